@@ -1,0 +1,64 @@
+// Budgets over a tree. A task's limit covers itself and everything below it, so an amount must fit the
+// task that wants it and every task above.
+import { type Amount, type Budget, NOTHING } from "../schema/index.ts";
+
+/** What one task and everything below it may spend, has promised and has spent. */
+export interface Ledger {
+  readonly limit: Budget;
+  readonly reserved: Amount;
+  readonly spent: Amount;
+}
+
+export const openLedger = (limit: Budget): Ledger => ({ limit, reserved: NOTHING, spent: NOTHING });
+
+export const addAmounts = (a: Amount, b: Amount): Amount => ({
+  microUsd: a.microUsd + b.microUsd,
+  tokens: a.tokens + b.tokens,
+});
+
+const subtractAmounts = (a: Amount, b: Amount): Amount => ({
+  microUsd: Math.max(0, a.microUsd - b.microUsd),
+  tokens: Math.max(0, a.tokens - b.tokens),
+});
+
+const UNITS = ["microUsd", "tokens"] as const;
+
+/** What is left of one unit: `null` where nothing limits it. */
+const left = (ledger: Ledger, unit: (typeof UNITS)[number]): number | null => {
+  const limit = ledger.limit[unit];
+  return limit === null ? null : limit - ledger.reserved[unit] - ledger.spent[unit];
+};
+
+/** The first unit that does not fit, with what is left of it, or `null` if the amount fits the whole chain. */
+export function shortfall(chain: readonly Ledger[], amount: Amount): { unit: string; left: number } | null {
+  for (const ledger of chain) {
+    for (const unit of UNITS) {
+      const rest = left(ledger, unit);
+      // Nothing is promised against an empty budget, not even nothing: the next call could only overspend.
+      if (rest !== null && (amount[unit] > rest || rest <= 0)) return { unit, left: Math.max(0, rest) };
+    }
+  }
+  return null;
+}
+
+/** All that the chain still allows: what is set aside for a backend that cannot say what one call costs. */
+export function wholeCap(chain: readonly Ledger[]): Amount | null {
+  const smallest = (unit: (typeof UNITS)[number]): number | null => {
+    const rests = chain.map((ledger) => left(ledger, unit)).filter((rest) => rest !== null);
+    return rests.length === 0 ? null : Math.max(0, Math.min(...rests));
+  };
+  const microUsd = smallest("microUsd");
+  const tokens = smallest("tokens");
+  return microUsd === null && tokens === null ? null : { microUsd: microUsd ?? 0, tokens: tokens ?? 0 };
+}
+
+export const reserveIn = (ledger: Ledger, amount: Amount): Ledger => ({
+  ...ledger,
+  reserved: addAmounts(ledger.reserved, amount),
+});
+
+export const settleIn = (ledger: Ledger, reserved: Amount, spent: Amount): Ledger => ({
+  ...ledger,
+  reserved: subtractAmounts(ledger.reserved, reserved),
+  spent: addAmounts(ledger.spent, spent),
+});

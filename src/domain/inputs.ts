@@ -1,0 +1,39 @@
+// Inputs of an agent: checked when a task is admitted, all problems named at once.
+import type { AgentInput, Json, JsonObject } from "../schema/index.ts";
+
+export type InputsChecked = { readonly ok: true; readonly inputs: JsonObject } | { readonly ok: false; readonly problems: string[] };
+
+/** A single declared input that was not given is filled by the prompt. */
+export function checkInputs(declared: readonly AgentInput[], given: JsonObject, prompt: string): InputsChecked {
+  const only = declared.length === 1 ? declared[0] : undefined;
+  const values: JsonObject = only?.type === "string" && given[only.name] === undefined ? { [only.name]: prompt, ...given } : given;
+  const problems: string[] = [];
+  const inputs: Record<string, Json> = {};
+  for (const input of declared) {
+    const value = values[input.name] ?? input.default;
+    if (value === undefined) {
+      if (input.required === true) problems.push(`"${input.name}" is missing`);
+      continue;
+    }
+    if (fits(input.type, value)) inputs[input.name] = value;
+    else problems.push(`"${input.name}" must be ${article(input.type)}, got ${JSON.stringify(value)}`);
+  }
+  const names = new Set(declared.map(({ name }) => name));
+  for (const name of Object.keys(values)) {
+    if (!names.has(name)) problems.push(`"${name}" is not an input of this agent`);
+  }
+  return problems.length === 0 ? { ok: true, inputs } : { ok: false, problems };
+}
+
+function fits(type: AgentInput["type"], value: Json): boolean {
+  switch (type) {
+    case "string":
+    case "boolean":
+    case "number":
+      return typeof value === type;
+    case "integer":
+      return Number.isSafeInteger(value);
+  }
+}
+
+const article = (type: string): string => (type === "integer" ? `an ${type}` : `a ${type}`);

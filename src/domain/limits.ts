@@ -1,0 +1,64 @@
+// The numbers, in one place, and how a task's own are found.
+import type { AgentDefinition, Limits } from "../schema/index.ts";
+
+export interface Settings {
+  readonly maxConcurrent: number;
+  readonly rateLimitPerMin: number;
+  readonly timeoutMs: number;
+  /** No task runs longer, whatever its agent or its caller says. */
+  readonly maxRuntimeMins: number;
+  readonly maxTurns: number;
+  readonly maxOutputKb: number;
+  readonly maxDepth: number;
+  readonly maxPerRoot: number;
+  /** How long an approval in the inbox waits for its answer. */
+  readonly approvalTimeoutMs: number;
+  /** How long a stopped attempt may take to end by itself. */
+  readonly stopGraceMs: number;
+  /** How often a gate's complaint is given back to an agent before the task fails. */
+  readonly maxRevisions: number;
+}
+
+export const DEFAULT_SETTINGS: Settings = Object.freeze({
+  maxConcurrent: 10,
+  rateLimitPerMin: 20,
+  timeoutMs: 600_000,
+  maxRuntimeMins: 10,
+  maxTurns: 30,
+  maxOutputKb: 100,
+  maxDepth: 3,
+  maxPerRoot: 64,
+  approvalTimeoutMs: 600_000,
+  stopGraceMs: 2_000,
+  maxRevisions: 2,
+});
+
+/** What a caller may ask for, for one task. */
+export interface LimitWishes {
+  readonly timeoutMs?: number | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly budgetUsd?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+const MINUTE_MS = 60_000;
+
+export function limitsOf(definition: AgentDefinition, wishes: LimitWishes, settings: Settings): Limits {
+  const agentMs = definition.timeout_mins === undefined ? undefined : definition.timeout_mins * MINUTE_MS;
+  const wanted = wishes.timeoutMs ?? agentMs ?? settings.timeoutMs;
+  return {
+    timeoutMs: Math.max(1, Math.round(Math.min(wanted, settings.maxRuntimeMins * MINUTE_MS))),
+    maxTurns: wishes.maxTurns ?? definition.max_turns ?? settings.maxTurns,
+    maxOutputKb: definition.max_output_kb ?? settings.maxOutputKb,
+    budget: {
+      // A caller may lower an agent's own budget, never raise it.
+      microUsd: toMicro(smaller(wishes.budgetUsd, definition.budget_usd)),
+      tokens: smaller(wishes.maxTokens, definition.max_tokens) ?? null,
+    },
+  };
+}
+
+const smaller = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b);
+
+const toMicro = (usd: number | undefined): number | null => (usd === undefined ? null : Math.round(usd * 1_000_000));

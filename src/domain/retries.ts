@@ -1,0 +1,25 @@
+// Whether a failed attempt is followed by another, without anybody being asked.
+import type { BackendName, FailReason, TaskView } from "../schema/index.ts";
+
+export interface NextTry {
+  readonly backend: BackendName;
+  readonly because: "retry" | "failover";
+}
+
+const UNAVAILABLE: readonly FailReason[] = ["backend_unavailable", "rate_limited"];
+
+/**
+ * The next backend in the agent's list takes over from one that is unavailable, but only before the first
+ * tool was called: after it, running again might do a thing twice. Everything else is tried again only where
+ * the definition says so.
+ */
+export function nextTry(task: TaskView, reason: FailReason): NextTry | null {
+  const { definition, backends } = task.spec;
+  const fallback = backends[backends.indexOf(task.backend) + 1];
+  if (UNAVAILABLE.includes(reason) && fallback !== undefined && task.calls.made === 0) {
+    return { backend: fallback, because: "failover" };
+  }
+  const { retry } = definition;
+  const isWanted = retry !== undefined && (retry.on as readonly FailReason[]).includes(reason);
+  return isWanted && task.attempts.length < retry.attempts ? { backend: task.backend, because: "retry" } : null;
+}

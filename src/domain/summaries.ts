@@ -1,0 +1,31 @@
+import type { Outcome } from "../schema/index.ts";
+
+/** One line, at most `max` characters, of a text that may be many. */
+export function oneLine(text: string, max: number): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= max ? line : `${line.slice(0, Math.max(0, max - 3)).trimEnd()}...`;
+}
+
+const SUMMARY_MAX = 500;
+
+/** What a parent is told of a child: how it ended, and the gist of its answer. */
+export function summarize(outcome: Outcome): string {
+  switch (outcome.status) {
+    case "completed":
+      return oneLine(outcome.answer, SUMMARY_MAX);
+    case "failed":
+      return oneLine(`${outcome.reason}: ${outcome.message}`, SUMMARY_MAX);
+    case "cancelled":
+      return oneLine(`stopped by ${outcome.by}`, SUMMARY_MAX);
+  }
+}
+
+/** Cut at a character boundary, so that `maxKb` kilobytes of UTF-8 hold it. */
+export function capText(text: string, maxKb: number): { text: string; truncated: boolean } {
+  const bytes = new TextEncoder().encode(text);
+  const max = maxKb * 1024;
+  if (bytes.length <= max) return { text, truncated: false };
+  let end = max;
+  while (end > 0 && ((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end--;
+  return { text: new TextDecoder().decode(bytes.subarray(0, end)), truncated: true };
+}

@@ -1,0 +1,182 @@
+// A task's events, folded to the view of it. Stores call this in the transaction that writes the event.
+import { corruptLog } from "../errors/index.ts";
+import {
+  type ApprovalView,
+  type AttemptView,
+  type ControlEvent,
+  type Envelope,
+  NOTHING,
+  type TaskEvent,
+  type TaskId,
+  type TaskView,
+} from "../schema/index.ts";
+import { addAmounts } from "./budgets.ts";
+import { isHeld, nextStatus } from "./transitions.ts";
+
+type Admitted = Extract<TaskEvent, { type: "task.admitted" }>;
+type Changes = Partial<TaskView>;
+
+/** Where an event stands, which some changes need. */
+interface Place {
+  readonly at: number;
+  readonly position: number;
+  readonly attempt: number | null;
+}
+
+export function admitTask(id: TaskId, event: Admitted, place: Place): TaskView {
+  return {
+    id,
+    number: event.number,
+    status: nextStatus("none", event),
+    spec: event.spec,
+    backend: event.spec.backends[0] ?? "none",
+    holder: null,
+    waitingOn: null,
+    stopRequestedBy: null,
+    attempts: [],
+    turns: 0,
+    calls: { made: 0, refused: 0 },
+    spent: NOTHING,
+    reserved: event.reserved,
+    approvals: [],
+    children: [],
+    lastSaid: null,
+    outcome: null,
+    interruption: null,
+    heardThrough: 0,
+    createdAt: place.at,
+    startedAt: null,
+    endedAt: null,
+    updatedAt: place.at,
+    position: place.position,
+  };
+}
+
+/** The view after one more event of the task's own stream. */
+export function applyTaskEvent(view: TaskView, event: TaskEvent, place: Place): TaskView {
+  const status = nextStatus(view.status, event);
+  return {
+    ...view,
+    ...changes(view, event, place),
+    status,
+    holder: isHeld(status) ? (event.type === "attempt.started" ? event.worker.id : view.holder) : null,
+    updatedAt: place.at,
+    position: place.position,
+  };
+}
+
+/** The view after one more event of the task's control stream: what was asked shows before it is done. */
+export function applyControlEvent(view: TaskView, event: ControlEvent, place: Place): TaskView {
+  const seen = { ...view, updatedAt: place.at, position: place.position };
+  switch (event.type) {
+    case "stop.requested":
+      return { ...seen, stopRequestedBy: event.by };
+    case "answer.given":
+      return { ...seen, approvals: changeApproval(view, event.approval, { state: "answered", answer: event.answer, by: event.by }) };
+    case "message.sent":
+      return seen;
+  }
+}
+
+function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
+  switch (event.type) {
+    case "task.admitted":
+      throw corruptLog(`${view.id} was admitted twice`);
+    case "attempt.started":
+      return {
+        startedAt: view.startedAt ?? place.at,
+        backend: event.backend,
+        stopRequestedBy: null,
+        interruption: null,
+        attempts: [...view.attempts, newAttempt(event, place)],
+      };
+    case "attempt.suspended":
+      return { waitingOn: event.on };
+    case "attempt.resumed":
+      return { waitingOn: null };
+    case "attempt.prepared":
+      return { attempts: changeAttempt(view, { workspace: event.workspace, confinement: event.confinement }) };
+    case "attempt.ended":
+      return { attempts: changeAttempt(view, { endedAt: place.at, end: event.end, reason: event.reason }) };
+    case "task.requeued":
+      return { backend: event.backend, waitingOn: null, outcome: null, endedAt: null, interruption: null };
+    case "task.interrupted":
+      return {
+        interruption: event.why,
+        waitingOn: null,
+        attempts: changeAttempt(view, { endedAt: place.at, end: "interrupted" }),
+      };
+    case "task.ended":
+      return { outcome: event.outcome, waitingOn: null, endedAt: place.at, reserved: null };
+    case "turn.started":
+      return { turns: view.turns + 1 };
+    case "message.said":
+      return { lastSaid: event.text };
+    case "message.received":
+      return { heardThrough: event.control };
+    case "tool.called":
+      return { calls: { ...view.calls, made: view.calls.made + 1 } };
+    case "tool.refused":
+      return { calls: { ...view.calls, refused: view.calls.refused + 1 } };
+    case "approval.asked":
+      return { approvals: [...view.approvals, { ...event.approval, state: "open", answer: null, by: null, askedAt: place.at }] };
+    case "approval.answered":
+      return { approvals: changeApproval(view, event.approval, { state: "applied", answer: event.answer, by: event.by }) };
+    case "approval.expired":
+      return { approvals: changeApproval(view, event.approval, { state: "expired" }) };
+    case "child.started":
+      return { children: [...view.children, event.child] };
+    case "budget.settled":
+      return {
+        spent: addAmounts(view.spent, event.spent),
+        reserved: view.reserved?.id === event.reservation ? null : view.reserved,
+      };
+    case "turn.ended":
+    case "tool.returned":
+    case "child.ended":
+    case "budget.reserved":
+    case "gate.checked":
+    case "note.taken":
+      return {};
+  }
+}
+
+function newAttempt(event: Extract<TaskEvent, { type: "attempt.started" }>, place: Place): AttemptView {
+  if (place.attempt === null) throw corruptLog("an attempt started without a number");
+  return {
+    attempt: place.attempt,
+    backend: event.backend,
+    worker: event.worker.id,
+    tokenSha256: event.tokenSha256,
+    startedAt: place.at,
+    endedAt: null,
+    end: null,
+    reason: null,
+    workspace: null,
+    confinement: null,
+  };
+}
+
+const changeAttempt = (view: TaskView, change: Partial<AttemptView>): AttemptView[] =>
+  view.attempts.map((attempt, index) => (index === view.attempts.length - 1 ? { ...attempt, ...change } : attempt));
+
+const changeApproval = (view: TaskView, id: string, change: Partial<ApprovalView>): ApprovalView[] =>
+  view.approvals.map((approval) => (approval.id === id ? { ...approval, ...change } : approval));
+
+/** The whole fold: what a log says of a task, from nothing. */
+export function foldTask(id: TaskId, envelopes: readonly Envelope[]): TaskView {
+  let view: TaskView | undefined;
+  for (const { stream, event, ...place } of envelopes) {
+    if (stream === `control:${id}`) {
+      if (view === undefined) throw corruptLog(`${id} was spoken to before it was admitted`);
+      view = applyControlEvent(view, event as ControlEvent, place);
+    } else if (stream === `task:${id}`) {
+      const fact = event as TaskEvent;
+      if (view !== undefined) view = applyTaskEvent(view, fact, place);
+      else if (fact.type === "task.admitted") view = admitTask(id, fact, place);
+      else throw corruptLog(`${id} begins with "${fact.type}"`);
+    }
+  }
+  if (view === undefined) throw corruptLog(`${id} was never admitted`);
+  return view;
+}

@@ -1,0 +1,172 @@
+// From a wish to a task in the log: find the agent, check what was given, narrow the policy, fix the limits.
+import { agentKey } from "../domain/agent-names.ts";
+import { checkInputs } from "../domain/inputs.ts";
+import { type LimitWishes, limitsOf } from "../domain/limits.ts";
+import { nearest } from "../domain/nearest.ts";
+import { intersectPolicies, policyOf } from "../domain/policy.ts";
+import { fillTemplate } from "../domain/templates.ts";
+import {
+  admissionRefused,
+  agentNotFound,
+  agentUntrusted,
+  backendNotFound,
+  type CadreError,
+  invalidInput,
+  sessionBusy,
+  sessionNotFound,
+} from "../errors/index.ts";
+import type { Admission, AdmissionRefusal, Backend, RegisteredAgent } from "../ports/index.ts";
+import type {
+  AgentDefinition,
+  Askable,
+  BackendName,
+  Capability,
+  Dispatch,
+  JsonObject,
+  Origin,
+  SessionId,
+  TaskView,
+} from "../schema/index.ts";
+import type { EngineParts } from "./parts.ts";
+
+/** What somebody wants done. */
+export interface TaskRequest {
+  readonly agent: string;
+  readonly prompt: string;
+  readonly inputs?: JsonObject | undefined;
+  /** Goes on with this session; without it, a new one is opened. */
+  readonly session?: SessionId | undefined;
+  readonly backend?: BackendName | undefined;
+  readonly background?: boolean | undefined;
+  readonly dispatch?: Dispatch | undefined;
+  readonly priority?: number | undefined;
+  readonly notBefore?: number | undefined;
+  readonly limits?: LimitWishes | undefined;
+  readonly askable: Askable;
+  readonly origin: Origin;
+}
+
+/** All of the requests, or none: the first that cannot be admitted says why. */
+export async function admit(
+  parts: EngineParts,
+  requests: readonly TaskRequest[],
+  parent: TaskView | null,
+): Promise<readonly TaskView[]> {
+  const admissions = await Promise.all(requests.map((request) => plan(parts, request, parent)));
+  const answer = await parts.store.admit(admissions);
+  if (answer.kind === "admitted") return answer.tasks;
+  throw refusalError(answer.refusal);
+}
+
+async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView | null): Promise<Admission> {
+  const { mint, settings, baseline } = parts;
+  const { definition } = await findAgent(parts, request.agent);
+  checkRole(definition, parent);
+  const prompt = checkPrompt(request.prompt);
+  const inputs = checkInputs(definition.inputs, request.inputs ?? {}, prompt);
+  if (!inputs.ok) {
+    throw invalidInput(`inputs of "${definition.name}": ${inputs.problems.join("; ")}`, {
+      hint: "Give each as --input name=value.",
+    });
+  }
+  const depth = parent === null ? 0 : parent.spec.depth + 1;
+  if (depth > settings.maxDepth) {
+    throw admissionRefused("depth", `agents may nest ${settings.maxDepth} deep, and this would be ${depth}`);
+  }
+  const policy = intersectPolicies(parent?.spec.policy ?? baseline, policyOf(definition, baseline));
+  const backends = chooseBackends(parts, definition, request.backend);
+  const first = parts.backends.get(backends[0] ?? "");
+  if (first !== undefined) checkBackend(first, definition, prompt);
+
+  const id = mint.id("task");
+  return {
+    id,
+    continues: request.session !== undefined,
+    reserve: first?.capabilities.usage === "per-call" ? "none" : "whole",
+    reservation: mint.id("rsrv"),
+    maxPerRoot: settings.maxPerRoot,
+    spec: {
+      definition,
+      prompt,
+      inputs: inputs.inputs,
+      instructions: fillTemplate(definition.prompt, definition.inputs, inputs.inputs),
+      session: request.session ?? mint.id("sess"),
+      parent: parent?.id ?? null,
+      root: parent?.spec.root ?? id,
+      depth,
+      background: request.background ?? false,
+      dispatch: request.dispatch ?? "auto",
+      priority: request.priority ?? 0,
+      notBefore: request.notBefore ?? null,
+      backends,
+      policy,
+      workspace: definition.workspace,
+      limits: limitsOf(definition, request.limits ?? {}, settings),
+      askable: request.askable,
+      origin: request.origin,
+    },
+  };
+}
+
+async function findAgent({ registry }: EngineParts, name: string): Promise<RegisteredAgent> {
+  const found = await registry.find(name);
+  if (found?.trusted === true) return found;
+  if (found !== undefined) throw agentUntrusted(name, found.source);
+  const { agents } = await registry.list();
+  const untrusted = agents.find(({ definition, trusted }) => !trusted && agentKey(definition.name) === agentKey(name));
+  if (untrusted !== undefined) throw agentUntrusted(name, untrusted.source);
+  throw agentNotFound(name, nearest(name, agents.map(({ definition }) => definition.name)));
+}
+
+const ROLES_FOR_A_PERSON: readonly Capability[] = ["primary", "subtask", "orchestrator"];
+const ROLES_FOR_AN_AGENT: readonly Capability[] = ["subtask"];
+
+function checkRole({ name, capabilities }: AgentDefinition, parent: TaskView | null): void {
+  const roles = parent === null ? ROLES_FOR_A_PERSON : ROLES_FOR_AN_AGENT;
+  if (capabilities.some((capability) => roles.includes(capability))) return;
+  throw admissionRefused("role", `"${name}" is ${capabilities.join(" and ")} only: it cannot be started as a task`);
+}
+
+function checkPrompt(prompt: string): string {
+  if (prompt.trim() === "") throw invalidInput("the prompt is empty", { hint: 'Say what to do: cadre run <agent> "…"' });
+  if (prompt.includes("\0")) throw invalidInput("the prompt holds a NUL character", { hint: "Remove it: no program takes one." });
+  return prompt;
+}
+
+function chooseBackends({ backends }: EngineParts, definition: AgentDefinition, wanted?: BackendName): BackendName[] {
+  const listed = definition.backend === undefined ? [] : [definition.backend].flat();
+  const names = wanted !== undefined ? [wanted] : listed.length > 0 ? listed : definition.tape === undefined ? [] : ["tape"];
+  const known = names.filter((name) => backends.has(name));
+  if (known.length > 0) return known;
+  throw backendNotFound(names[0] ?? "(none named)", [...backends.keys()]);
+}
+
+/** A restriction that the backend could not keep refuses the task: it is never dropped. */
+function checkBackend({ name, capabilities }: Backend, definition: AgentDefinition, prompt: string): void {
+  if (definition.tools !== undefined && !capabilities.toolFilter) {
+    throw admissionRefused("tools", `the backend "${name}" cannot be held to the tools of "${definition.name}"`);
+  }
+  const bytes = new TextEncoder().encode(prompt).length;
+  if (bytes > capabilities.largestPromptBytes) {
+    throw invalidInput(`the prompt has ${bytes} bytes; the backend "${name}" takes ${capabilities.largestPromptBytes}`, {
+      hint: "Put the text into a file, and name the file in the prompt.",
+    });
+  }
+}
+
+function refusalError(refusal: AdmissionRefusal): CadreError {
+  switch (refusal.why) {
+    case "duplicate":
+      return invalidInput(`there is a task ${refusal.task} already`);
+    case "no-session":
+      return sessionNotFound(refusal.session);
+    case "session-busy":
+      return sessionBusy(refusal.session, refusal.task);
+    case "fan-out":
+      return admissionRefused("fan-out", `this tree has its ${refusal.limit} tasks already`);
+    case "budget":
+      return admissionRefused("budget", `the budget allows ${refusal.left} more ${refusal.unit}`, "Start it with a larger budget.");
+    case "parent-ended":
+      return admissionRefused("parent-ended", `its parent ${refusal.parent} is ${refusal.status}`);
+  }
+}

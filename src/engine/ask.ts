@@ -1,0 +1,58 @@
+// A question to a person: written down before anyone is shown it, answered through the store, waited for
+// without holding a slot.
+import type { Hold, Question } from "../ports/index.ts";
+import type { Answer, ApprovalId, TaskView } from "../schema/index.ts";
+import { onAbort } from "./follow.ts";
+import type { RunningParts } from "./parts.ts";
+import type { Slot } from "./slot.ts";
+
+export async function ask(parts: RunningParts, hold: Hold, slot: Slot, task: TaskView, question: Question): Promise<Answer> {
+  const { store, mint, clock, settings } = parts;
+  if (task.spec.askable === "nobody") return { verdict: "deny", note: "nobody can be asked" };
+  const id = mint.id("appr");
+  const expiresAt = task.spec.askable === "inbox" ? clock.now() + settings.approvalTimeoutMs : null;
+  const approval = { id, ...question, sha256: mint.sha256(question.body), expiresAt };
+  await store.append(hold, [{ type: "approval.asked", approval }]);
+
+  const given = await slot.wait("approval", (signal) => waitForAnswer(parts, task, id, expiresAt, signal));
+  if (given === null) {
+    await store.append(hold, [{ type: "approval.expired", approval: id }]);
+    return { verdict: "deny", note: "nobody answered in time" };
+  }
+  await store.append(hold, [{ type: "approval.answered", approval: id, answer: given.answer, by: given.by }]);
+  return given.answer;
+}
+
+type Given = { readonly answer: Answer; readonly by: string };
+
+async function waitForAnswer(
+  { store, pulse, clock }: RunningParts,
+  task: TaskView,
+  id: ApprovalId,
+  expiresAt: number | null,
+  signal: AbortSignal,
+): Promise<Given | null> {
+  const done = new AbortController();
+  using _abort = onAbort(signal, () => done.abort(signal.reason));
+  let isLate = false;
+  if (expiresAt !== null) {
+    void clock.sleep(expiresAt - clock.now(), done.signal).then(() => {
+      if (done.signal.aborted) return;
+      isLate = true;
+      done.abort();
+    });
+  }
+  try {
+    return await pulse.until(`task:${task.id}`, done.signal, async () => {
+      const approval = (await store.task(task.id))?.approvals.find((one) => one.id === id);
+      return approval?.state === "answered" && approval.answer !== null
+        ? { answer: approval.answer, by: approval.by ?? "somebody" }
+        : undefined;
+    });
+  } catch (error) {
+    if (isLate) return null;
+    throw error;
+  } finally {
+    done.abort();
+  }
+}

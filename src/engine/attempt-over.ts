@@ -1,0 +1,22 @@
+/** Why an attempt must end although its backend is not done. */
+export type OverReason =
+  | { readonly kind: "stopped"; readonly by: string }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "shutdown" }
+  /** Another worker holds the task now: nothing more is ours to say. */
+  | { readonly kind: "lost" };
+
+/** The reason of an aborted attempt's signal. Backends may let it pass through them. */
+export class AttemptOver extends Error {
+  readonly over: OverReason;
+
+  constructor(over: OverReason) {
+    super(`the attempt is over: ${over.kind}`);
+    this.name = "AttemptOver";
+    this.over = over;
+  }
+}
+
+/** Why the attempt behind this signal is over; `undefined` while it is not. */
+export const overReason = (signal: AbortSignal): OverReason | undefined =>
+  signal.aborted && signal.reason instanceof AttemptOver ? signal.reason.over : undefined;

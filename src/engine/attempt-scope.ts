@@ -1,0 +1,101 @@
+import { hasEnded } from "../domain/transitions.ts";
+import { CadreError } from "../errors/index.ts";
+import type { AttemptScope, Delegated, Delegation, Heard, Hold } from "../ports/index.ts";
+import type { TaskId, TaskView } from "../schema/index.ts";
+import { summarize } from "../domain/summaries.ts";
+import { admit } from "./admit.ts";
+import { ask } from "./ask.ts";
+import type { RunningParts } from "./parts.ts";
+import { Permits } from "./permit.ts";
+import type { Slot } from "./slot.ts";
+
+const MESSAGES_READ = 100;
+
+/** The engine's side of one attempt, as its backend sees it. */
+export function openScope(parts: RunningParts, hold: Hold, task: TaskView, slot: Slot, signal: AbortSignal): AttemptScope {
+  const { store, mint, clock, pulse, live } = parts;
+  const askPerson: AttemptScope["ask"] = (question) => ask(parts, hold, slot, task, question);
+  const permits = new Permits(parts, hold, task, askPerson);
+
+  const hear = async (): Promise<readonly Heard[]> => {
+    const after = (await store.task(task.id))?.heardThrough ?? 0;
+    const page = await store.read({ stream: `control:${task.id}`, after, limit: MESSAGES_READ });
+    const heard: Heard[] = [];
+    for (const { position, event } of page) {
+      if (event.type !== "message.sent") continue;
+      const { text, by } = event;
+      await store.append(hold, [{ type: "message.received", text, by, control: position }]);
+      heard.push({ text, by });
+    }
+    return heard;
+  };
+  /** Heard, and not yet asked for one by one. */
+  const unread: Heard[] = [];
+
+  return {
+    signal,
+    append: async (...events) => {
+      signal.throwIfAborted();
+      await store.append(hold, events);
+    },
+    live: (part) => live.write(task.id, part),
+    permit: (call) => permits.permit(call),
+    ask: askPerson,
+    reserve: async (amount) => {
+      const reservation = mint.id("rsrv");
+      return (await store.reserve(hold, reservation, amount)).kind === "reserved" ? reservation : false;
+    },
+    settle: (reservation, spent) => store.settle(hold, reservation, spent),
+    delegate: (request) => delegate(parts, hold, task, request),
+    outcomeOf: (child) => outcomeOf(parts, hold, slot, child),
+    hear: async () => [...unread.splice(0), ...(await hear())],
+    hearNext: async () => {
+      if (unread.length === 0) unread.push(...(await hear()));
+      const next = unread.shift();
+      if (next !== undefined) return next;
+      return slot.wait("message", (waiting) =>
+        pulse.until(`task:${task.id}`, waiting, async () => {
+          unread.push(...(await hear()));
+          return unread.shift();
+        }),
+      );
+    },
+    sleep: (ms) =>
+      slot.wait("timer", async (waiting) => {
+        await clock.sleep(ms, waiting);
+        waiting.throwIfAborted();
+      }),
+    together: (strands) => slot.together(strands),
+    wait: (on, work) => slot.wait(on, work),
+  };
+}
+
+async function delegate(parts: RunningParts, hold: Hold, task: TaskView, request: Delegation): Promise<Delegated> {
+  const { agent, prompt, inputs, background = false } = request;
+  try {
+    // The parent as it is now: its policy and depth are its own, whatever the caller says.
+    const parent = (await parts.store.task(task.id)) ?? task;
+    const origin = { mouth: "agent", by: task.id };
+    const wish = { agent, prompt, inputs, background, askable: task.spec.askable, origin };
+    const [child] = await admit(parts, [wish], parent);
+    if (child === undefined) return { kind: "refused", message: "nothing was started" };
+    await parts.store.append(hold, [{ type: "child.started", child: child.id, agent: child.spec.definition.name, background }]);
+    return { kind: "started", child: child.id };
+  } catch (error) {
+    // Unknown agent, missing input, budget, depth: the agent can act on these. Losing the task it cannot.
+    if (CadreError.isInstance(error) && error.code !== "attempt.stale") return { kind: "refused", message: error.message };
+    throw error;
+  }
+}
+
+async function outcomeOf({ store, pulse }: RunningParts, hold: Hold, slot: Slot, child: TaskId): Promise<TaskView> {
+  const ended = await slot.wait("child", (signal) =>
+    pulse.until(`task:${child}`, signal, async () => {
+      const view = await store.task(child);
+      return view !== undefined && hasEnded(view.status) ? view : undefined;
+    }),
+  );
+  const summary = ended.outcome === null ? "" : summarize(ended.outcome);
+  await store.append(hold, [{ type: "child.ended", child, status: ended.status, summary }]);
+  return ended;
+}

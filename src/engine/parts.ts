@@ -1,0 +1,37 @@
+import type { Settings } from "../domain/limits.ts";
+import type {
+  Backend,
+  Clock,
+  Confinement,
+  Gate,
+  LiveParts,
+  Liveness,
+  Mint,
+  Registry,
+  Store,
+  Workspaces,
+} from "../ports/index.ts";
+import type { BackendName, Policy } from "../schema/index.ts";
+import type { Pulse } from "./pulse.ts";
+
+/** All that the engine needs from outside. */
+export interface EngineParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly mint: Mint;
+  readonly liveness: Liveness;
+  readonly registry: Registry;
+  readonly backends: ReadonlyMap<BackendName, Backend>;
+  readonly workspaces: Workspaces;
+  readonly confinement: Confinement;
+  readonly gates: readonly Gate[];
+  readonly live: LiveParts;
+  readonly settings: Settings;
+  /** What no task may exceed, from the user's own settings. */
+  readonly baseline: Policy;
+}
+
+/** The same, once the engine listens to the log. */
+export interface RunningParts extends EngineParts {
+  readonly pulse: Pulse;
+}

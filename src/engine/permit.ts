@@ -1,0 +1,49 @@
+// A tool call against the policy. What is allowed is in the log before the tool runs; what is not, too.
+import { decideCall } from "../domain/decide-call.ts";
+import type { Hold, Permission, Question, ToolCall } from "../ports/index.ts";
+import type { Answer, Decision, TaskView } from "../schema/index.ts";
+import type { RunningParts } from "./parts.ts";
+
+export class Permits {
+  readonly #parts: RunningParts;
+  readonly #hold: Hold;
+  readonly #task: TaskView;
+  readonly #ask: (question: Question) => Promise<Answer>;
+  /** Rules whose question was answered "for this task". */
+  readonly #settled = new Set<string>();
+
+  constructor(parts: RunningParts, hold: Hold, task: TaskView, ask: (question: Question) => Promise<Answer>) {
+    this.#parts = parts;
+    this.#hold = hold;
+    this.#task = task;
+    this.#ask = ask;
+  }
+
+  async permit(use: ToolCall): Promise<Permission> {
+    const { store, mint } = this.#parts;
+    const call = mint.id("call");
+    const decision = await this.#decide(use);
+    const { tool, effect, input } = use;
+    const isAllowed = decision.verdict === "allow";
+    await store.append(this.#hold, [{ type: isAllowed ? "tool.called" : "tool.refused", call, tool, effect, input, decision }]);
+    return { kind: isAllowed ? "allowed" : "refused", call, decision };
+  }
+
+  async #decide(use: ToolCall): Promise<Decision> {
+    const decision = decideCall(this.#task.spec.policy, use);
+    if (decision.verdict !== "ask") return decision;
+    const about = `${use.tool} (${decision.rule})`;
+    if (this.#settled.has(about)) return { verdict: "allow", rule: `${decision.rule}: allowed for this task` };
+    const answer = await this.#ask({
+      kind: "tool",
+      title: `${this.#task.spec.definition.name} wants to use ${use.tool}`,
+      body: JSON.stringify(use.input, null, 2),
+    });
+    if (answer.verdict !== "allow") {
+      const note = answer.verdict === "deny" ? (answer.note ?? "denied by a person") : "answered, not allowed";
+      return { verdict: "deny", rule: `${decision.rule}: ${note}` };
+    }
+    if (answer.scope === "task") this.#settled.add(about);
+    return { verdict: "allow", rule: `${decision.rule}: allowed by a person` };
+  }
+}

@@ -1,0 +1,58 @@
+// One reader of the log per engine, which wakes those who wait for something. A thousand waiting attempts
+// would otherwise each look at every commit.
+import type { Store } from "../ports/index.ts";
+import type { Envelope } from "../schema/index.ts";
+import { follow, onAbort } from "./follow.ts";
+
+/** `slots`: somebody may have given one back. */
+export type PulseKey = `task:${string}` | "slots";
+
+export class Pulse {
+  readonly #watchers = new Map<PulseKey, Set<() => void>>();
+
+  /** Reads until the signal says stop. Whatever stands after `after` is heard. */
+  async run(store: Store, after: number, signal: AbortSignal): Promise<void> {
+    for await (const envelope of follow(store, { after }, signal)) {
+      for (const key of keysOf(envelope)) for (const ring of this.#watchers.get(key) ?? []) ring();
+    }
+  }
+
+  watch(key: PulseKey, ring: () => void): Disposable {
+    const watchers = this.#watchers.get(key) ?? new Set();
+    const watcher = () => ring();
+    this.#watchers.set(key, watchers.add(watcher));
+    return {
+      [Symbol.dispose]: () => {
+        watchers.delete(watcher);
+        if (watchers.size === 0) this.#watchers.delete(key);
+      },
+    };
+  }
+
+  /**
+   * Probes now, and again whenever the key rings, until the probe has something. Rejects with the signal's
+   * reason when that is aborted first.
+   */
+  async until<T>(key: PulseKey, signal: AbortSignal, probe: () => Promise<T | undefined>): Promise<T> {
+    let wake = Promise.withResolvers<void>();
+    const ring = () => wake.resolve();
+    using _watch = this.watch(key, ring);
+    using _abort = onAbort(signal, ring);
+    for (;;) {
+      signal.throwIfAborted();
+      wake = Promise.withResolvers<void>();
+      const found = await probe();
+      if (found !== undefined) return found;
+      signal.throwIfAborted();
+      await wake.promise;
+    }
+  }
+}
+
+const FREES_A_SLOT = new Set(["attempt.suspended", "attempt.resumed", "task.ended", "task.requeued", "task.interrupted"]);
+
+function keysOf({ stream, event }: Envelope): PulseKey[] {
+  const id = stream.slice(stream.indexOf(":") + 1);
+  const keys: PulseKey[] = stream.startsWith("session:") ? [] : [`task:${id}`];
+  return FREES_A_SLOT.has(event.type) ? [...keys, "slots"] : keys;
+}

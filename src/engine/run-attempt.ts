@@ -1,0 +1,107 @@
+// One attempt, from its claim to its end: workspace, confinement, backend, finish.
+import { CadreError } from "../errors/index.ts";
+import type { Attempt, Backend, Confined, Hold, PreparedWorkspace } from "../ports/index.ts";
+import type { FailReason, ReservationId, TaskView } from "../schema/index.ts";
+import { AttemptOver, type OverReason, overReason } from "./attempt-over.ts";
+import { openScope } from "./attempt-scope.ts";
+import { Deadline } from "./deadline.ts";
+import { finish } from "./finish.ts";
+import { onAbort } from "./follow.ts";
+import type { RunningParts } from "./parts.ts";
+import { runBackend, type RunResult } from "./run-backend.ts";
+import { Slot } from "./slot.ts";
+
+export interface Claimed {
+  readonly hold: Hold;
+  readonly task: TaskView;
+  readonly token: string;
+}
+
+/** Never rejects for anything that the attempt did: how it went is in the log. */
+export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown: AbortSignal): Promise<void> {
+  const { hold, task } = claimed;
+  const over = new AbortController();
+  const end = (reason: OverReason) => over.abort(new AttemptOver(reason));
+  using _shutdown = onAbort(shutdown, () => end({ kind: "shutdown" }));
+  using deadline = new Deadline(parts.clock, task.spec.limits.timeoutMs, () => end({ kind: "timeout" }));
+  const slot = new Slot(parts, hold, deadline, over.signal);
+  const watching = watchControl(parts, hold, over.signal, end);
+  try {
+    const result = await attemptTo(parts, claimed, slot, over.signal);
+    await finish(parts, hold, result, overReason(over.signal));
+  } catch (error) {
+    if (!isStale(error)) throw error;
+  } finally {
+    end({ kind: "lost" }); // whatever still runs of it has nothing more to say
+    await watching;
+  }
+}
+
+async function attemptTo(parts: RunningParts, { hold, task, token }: Claimed, slot: Slot, signal: AbortSignal): Promise<RunResult> {
+  const backend = parts.backends.get(task.backend);
+  if (backend === undefined) return failed("backend_unavailable", `this worker has no backend "${task.backend}"`);
+  let workspace: PreparedWorkspace | undefined;
+  let confinement: Confined | undefined;
+  try {
+    workspace = await parts.workspaces.prepare(task, hold.attempt);
+    confinement = await parts.confinement.prepare(task.spec.policy, workspace);
+    await parts.store.append(hold, [
+      { type: "attempt.prepared", workspace: workspace.root, confinement: confinement.label, narrowed: narrowedBy(backend, task) },
+    ]);
+    const whole = await reserveWhole(parts, hold, task, backend);
+    if (whole === "short") return failed("budget", "nothing of the budget is left");
+    const session = await parts.store.session(task.spec.session);
+    const history = (session?.messages ?? []).filter((message) => message.task !== task.id);
+    const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, history };
+    const scope = openScope(parts, hold, task, slot, signal);
+    const result = await runBackend(parts, hold, backend, attempt, scope);
+    // What nobody settles counts as spent in full when the attempt ends.
+    if (whole !== null && "spent" in result && result.spent !== undefined) await parts.store.settle(hold, whole, result.spent);
+    return result;
+  } catch (error) {
+    if (isStale(error)) throw error;
+    // Refused on purpose (a workspace mode that is not there) or a bug of ours: either way it is said.
+    if (CadreError.isInstance(error)) return failed("refused", error.message);
+    return failed("crashed", error instanceof Error ? error.message : String(error));
+  } finally {
+    await confinement?.release();
+    await workspace?.release();
+  }
+}
+
+const failed = (reason: FailReason, message: string): RunResult => ({ kind: "failed", reason, message });
+
+const isStale = (error: unknown): boolean => CadreError.isInstance(error) && error.code === "attempt.stale";
+
+function narrowedBy({ capabilities }: Backend, { spec }: TaskView): string[] {
+  return capabilities.approvals || spec.askable === "nobody" ? [] : ["what would be asked is denied: this backend cannot wait"];
+}
+
+/** For a backend that cannot say what one call costs: all that is left, unless admission did it already. */
+async function reserveWhole(
+  { store, mint }: RunningParts,
+  hold: Hold,
+  task: TaskView,
+  { capabilities }: Backend,
+): Promise<ReservationId | "short" | null> {
+  if (task.reserved !== null) return task.reserved.id;
+  if (capabilities.usage === "per-call") return null;
+  const id = mint.id("rsrv");
+  const answer = await store.reserve(hold, id, "whole");
+  return answer.kind === "short" ? "short" : answer.amount === null ? null : id;
+}
+
+/** Ends the attempt when somebody asks for it, or when the task is not ours any more. */
+async function watchControl(
+  { store, pulse }: RunningParts,
+  hold: Hold,
+  signal: AbortSignal,
+  end: (reason: OverReason) => void,
+): Promise<void> {
+  const found = pulse.until<OverReason>(`task:${hold.task}`, signal, async () => {
+    const task = await store.task(hold.task);
+    if (task?.holder !== hold.worker || task.attempts.length !== hold.attempt) return { kind: "lost" };
+    return task.stopRequestedBy === null ? undefined : { kind: "stopped", by: task.stopRequestedBy };
+  });
+  await found.then(end, () => undefined); // rejected: the attempt was over first
+}

@@ -1,0 +1,90 @@
+// The backend's own part of an attempt: it runs, it may be told to go on by a gate, it may have to be ended.
+import type { Attempt, AttemptScope, Backend, BackendEnd, Hold } from "../ports/index.ts";
+import type { Amount, Evidence, FailReason, Json } from "../schema/index.ts";
+import { checkGates } from "./check-gates.ts";
+import { onAbort } from "./follow.ts";
+import type { RunningParts } from "./parts.ts";
+
+/** How the backend's part went. `abandoned`: it did not end when it was asked to. */
+export type RunResult =
+  | {
+      readonly kind: "answered";
+      readonly answer: string;
+      readonly output: Json | null;
+      readonly evidence: Evidence;
+      readonly recovered: FailReason | undefined;
+      readonly spent?: Amount | undefined;
+    }
+  | { readonly kind: "failed"; readonly reason: FailReason; readonly message: string; readonly spent?: Amount | undefined }
+  | { readonly kind: "ended" }
+  | { readonly kind: "abandoned" };
+
+export async function runBackend(
+  parts: RunningParts,
+  hold: Hold,
+  backend: Backend,
+  attempt: Attempt,
+  scope: AttemptScope,
+): Promise<RunResult> {
+  const inTime = <T>(work: Promise<T>) => withGrace(parts, scope.signal, work);
+  let end = await inTime(settled(() => backend.run(attempt, scope)));
+  for (let revision = 0; ; revision++) {
+    if (end === "abandoned") return { kind: "abandoned" };
+    if (scope.signal.aborted) {
+      if (isAnswer(end)) await inTime(closing(end));
+      return { kind: "ended" };
+    }
+    if (end.kind !== "answered") return end;
+    const { answer, output, spent, revise } = end;
+    if (answer.trim() === "" && output === undefined) {
+      await inTime(closing(end));
+      return { kind: "failed", reason: "no_completion", message: "the agent ended without an answer", spent };
+    }
+    const verdict = await checkGates(parts, hold, attempt, { answer, output });
+    if (!verdict.passed && revise !== undefined && revision < parts.settings.maxRevisions) {
+      end = await inTime(settled(() => revise(verdict.feedback)));
+      continue;
+    }
+    const complaint = await inTime(closing(end));
+    if (complaint === "abandoned") return { kind: "abandoned" };
+    if (!verdict.passed) return { kind: "failed", reason: verdict.reason, message: verdict.feedback, spent };
+    if (complaint.message !== undefined) return { kind: "failed", reason: "backend_error", message: complaint.message, spent };
+    return { kind: "answered", answer, output: output ?? null, evidence: verdict.evidence, recovered: end.recovered, spent };
+  }
+}
+
+const isAnswer = (end: BackendEnd): end is Extract<BackendEnd, { kind: "answered" }> => end.kind === "answered";
+
+/** A backend that throws has a bug, or lets the attempt's end pass through it. Both are said, neither is lost. */
+async function settled(run: () => Promise<BackendEnd>): Promise<BackendEnd> {
+  try {
+    return await run();
+  } catch (error) {
+    return { kind: "failed", reason: "crashed", message: messageOf(error) };
+  }
+}
+
+const closing = async (end: BackendEnd): Promise<{ message: string | undefined }> => {
+  if (!isAnswer(end) || end.close === undefined) return { message: undefined };
+  try {
+    return { message: await end.close() };
+  } catch (error) {
+    return { message: messageOf(error) };
+  }
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Once the attempt is over, its backend has a little while to wind up; then it is left behind. */
+async function withGrace<T>({ clock, settings }: RunningParts, signal: AbortSignal, work: Promise<T>): Promise<T | "abandoned"> {
+  const settledFirst = new AbortController();
+  const tooLate = Promise.withResolvers<"abandoned">();
+  using _abort = onAbort(signal, () => {
+    void clock.sleep(settings.stopGraceMs, settledFirst.signal).then(() => tooLate.resolve("abandoned"));
+  });
+  try {
+    return await Promise.race([work, tooLate.promise]);
+  } finally {
+    settledFirst.abort();
+  }
+}

@@ -1,0 +1,81 @@
+// An attempt's place among those that compute. It gives the place back while all of its strands wait, and
+// takes it again, ahead of new work, when one goes on.
+import type { Hold } from "../ports/index.ts";
+import type { WaitReason } from "../schema/index.ts";
+import type { Deadline } from "./deadline.ts";
+import type { RunningParts } from "./parts.ts";
+
+export class Slot {
+  readonly #parts: RunningParts;
+  readonly #hold: Hold;
+  readonly #deadline: Deadline;
+  readonly #signal: AbortSignal;
+  #strands = 1;
+  readonly #waiting: WaitReason[] = [];
+  #isGivenBack = false;
+  /** Giving back and taking again are one at a time, in order. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: RunningParts, hold: Hold, deadline: Deadline, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#hold = hold;
+    this.#deadline = deadline;
+    this.#signal = signal;
+  }
+
+  async wait<T>(on: WaitReason, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#waiting.push(on);
+    try {
+      await this.#adjust();
+      return await work(this.#signal);
+    } finally {
+      this.#waiting.splice(this.#waiting.indexOf(on), 1);
+      await this.#adjust();
+    }
+  }
+
+  async together<T>(strands: readonly (() => Promise<T>)[]): Promise<T[]> {
+    if (strands.length === 0) return [];
+    this.#strands += strands.length - 1;
+    let left = strands.length;
+    const results = await Promise.allSettled(
+      strands.map(async (strand) => {
+        try {
+          return await strand();
+        } finally {
+          // The last to end goes on as the strand that called `together`.
+          if (--left > 0) {
+            this.#strands--;
+            await this.#adjust();
+          }
+        }
+      }),
+    );
+    return results.map((result) => {
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    });
+  }
+
+  #adjust(): Promise<void> {
+    const next = this.#turn.then(() => this.#bringInLine());
+    this.#turn = next.catch(() => undefined);
+    return next;
+  }
+
+  async #bringInLine(): Promise<void> {
+    const { store, pulse, settings } = this.#parts;
+    const on = this.#waiting[0];
+    const wantsBack = on !== undefined && this.#waiting.length >= this.#strands;
+    if (wantsBack === this.#isGivenBack || this.#signal.aborted) return;
+    if (on !== undefined && wantsBack) {
+      await store.append(this.#hold, [{ type: "attempt.suspended", on }]);
+      this.#isGivenBack = true;
+      this.#deadline.hold();
+      return;
+    }
+    await pulse.until("slots", this.#signal, async () => (await store.regain(this.#hold, settings.maxConcurrent)) || undefined);
+    this.#isGivenBack = false;
+    this.#deadline.resume();
+  }
+}

@@ -1,0 +1,3 @@
+export { CadreError, type ErrorCode, type ErrorExtra, type Facts } from "./cadre-error.ts";
+export * from "./input-errors.ts";
+export * from "./task-errors.ts";

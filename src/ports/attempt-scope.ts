@@ -1,0 +1,107 @@
+import type {
+  Amount,
+  Answer,
+  ApprovalKind,
+  CallId,
+  Decision,
+  Effect,
+  Json,
+  JsonObject,
+  LivePart,
+  ReservationId,
+  TaskEvent,
+  TaskId,
+  TaskView,
+  WaitReason,
+} from "../schema/index.ts";
+
+/** Facts that a backend may report itself. Everything about a task's life is the engine's to say. */
+export type WorkEvent = Extract<
+  TaskEvent,
+  { type: "turn.started" | "turn.ended" | "message.said" | "tool.returned" | "note.taken" }
+>;
+
+export interface ToolCall {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly input: Json;
+  /** The file that is read or written, relative to the workspace, where there is one. */
+  readonly path?: string | undefined;
+  readonly host?: string | undefined;
+}
+
+/** `call` names the permitted call in `tool.returned`. */
+export type Permission =
+  | { readonly kind: "allowed"; readonly call: CallId; readonly decision: Decision }
+  | { readonly kind: "refused"; readonly call: CallId; readonly decision: Decision };
+
+export interface Question {
+  readonly kind: ApprovalKind;
+  readonly title: string;
+  /** Whole and exact: what is shown is what is meant. */
+  readonly body: string;
+}
+
+export interface Delegation {
+  readonly agent: string;
+  readonly prompt: string;
+  readonly inputs?: JsonObject | undefined;
+  readonly background?: boolean | undefined;
+}
+
+/** A refused delegation is an answer that the agent can act on, not an error. */
+export type Delegated =
+  | { readonly kind: "started"; readonly child: TaskId }
+  | { readonly kind: "refused"; readonly message: string };
+
+export interface Heard {
+  readonly text: string;
+  readonly by: string;
+}
+
+/**
+ * All that a backend, or our own loop, gets from the engine for one attempt. There is no other way to say
+ * or to ask anything.
+ *
+ * - Every promise here that writes resolves when the fact is durable. So the intention is written first:
+ *   `permit` has `tool.called` in the log before the caller runs the tool.
+ * - Once `signal` is aborted, whatever waits here rejects with the signal's reason, and the backend MUST
+ *   wind up: it has `stopGraceMs`, then it is ended, and nothing that it says later is taken.
+ * - Strands: calls that go on at the same time MUST be run through `together`. An attempt gives its slot
+ *   back when all of its strands wait, and only then: one that still computes still counts.
+ */
+export interface AttemptScope {
+  readonly signal: AbortSignal;
+
+  append(...events: readonly WorkEvent[]): Promise<void>;
+
+  /** Shown while it happens, kept nowhere. */
+  live(part: LivePart): void;
+
+  /** The policy's word on a tool call, after asking a person where the policy says so. */
+  permit(call: ToolCall): Promise<Permission>;
+
+  /** A question to a person. Where nobody can be asked, or nobody answers in time, the answer is a denial. */
+  ask(question: Question): Promise<Answer>;
+
+  /** Before a call that costs. False: it does not fit the budget, and MUST NOT be made. */
+  reserve(amount: Amount): Promise<ReservationId | false>;
+  settle(reservation: ReservationId, spent: Amount): Promise<void>;
+
+  delegate(request: Delegation): Promise<Delegated>;
+  /** Until the child has ended, however long that takes. */
+  outcomeOf(child: TaskId): Promise<TaskView>;
+
+  /** Messages that were sent to the task and not given to the agent before. */
+  hear(): Promise<readonly Heard[]>;
+  /** Until there is one. */
+  hearNext(): Promise<Heard>;
+
+  sleep(ms: number): Promise<void>;
+
+  /** Runs strands at once, and waits for all. The first that fails fails the whole, after all have ended. */
+  together<T>(strands: readonly (() => Promise<T>)[]): Promise<T[]>;
+
+  /** Any other wait: the slot is given back while `work` lasts. */
+  wait<T>(on: WaitReason, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,79 @@
+import type { Amount, BackendName, FailReason, Json, SessionMessage, TaskView } from "../schema/index.ts";
+import type { AttemptScope } from "./attempt-scope.ts";
+import type { Confined } from "./confinement.ts";
+import type { PreparedWorkspace } from "./workspace.ts";
+
+/** Known before anything is dispatched: admission refuses what a backend could not keep. */
+export interface Capabilities {
+  /**
+   * What a new attempt can build on. `none`: nothing. `session`: the backend's own conversation, when a
+   * person says so. `turn`: the last durable turn, by itself and without running anything twice.
+   */
+  readonly resume: "none" | "session" | "turn";
+  /** Can stop and wait for a person. Where not, "ask" becomes "deny". */
+  readonly approvals: boolean;
+  /** Can take messages between turns. */
+  readonly steering: boolean;
+  /** Can be held to an output schema by itself. */
+  readonly structuredOutput: boolean;
+  /** Can be held to a list of tools. */
+  readonly toolFilter: boolean;
+  readonly usage: "per-call" | "at-end" | "none";
+  readonly largestPromptBytes: number;
+}
+
+export interface Attempt {
+  readonly task: TaskView;
+  readonly attempt: number;
+  /** Lets a nested call in as this attempt's child. For the backend's process only; never logged. */
+  readonly token: string;
+  readonly workspace: PreparedWorkspace;
+  readonly confinement: Confined;
+  /** What the session held before this task. */
+  readonly history: readonly SessionMessage[];
+}
+
+export interface Answered {
+  readonly kind: "answered";
+  readonly answer: string;
+  readonly output?: Json | undefined;
+  /** For a backend whose usage is known only at its end. */
+  readonly spent?: Amount | undefined;
+  /** Set when only the grace turn saved it: the limit that was hit. */
+  readonly recovered?: FailReason | undefined;
+  /** A gate was not content: go on from here with its feedback. Absent: this backend cannot. */
+  readonly revise?: ((feedback: string) => Promise<BackendEnd>) | undefined;
+  /**
+   * Called once, when no revision will follow. Lets go of what was kept for one. A complaint (a tape with
+   * steps left, a process that died) turns the answer into a failure.
+   */
+  readonly close?: (() => Promise<string | undefined>) | undefined;
+}
+
+export interface Failed {
+  readonly kind: "failed";
+  readonly reason: FailReason;
+  readonly message: string;
+  readonly spent?: Amount | undefined;
+}
+
+export type BackendEnd = Answered | Failed;
+
+/**
+ * One way to run an attempt: a CLI that we drive, an ACP peer, our own loop, a program, a tape.
+ *
+ * `run` returns one end, by its type: there is no stream that could just stop. So:
+ *
+ * - It MAY reject only for a bug of its own, and the engine then says `crashed`. Failing work is a `Failed`:
+ *   by then files may be edited and money spent, and an exception does not say how it ended.
+ * - An exit code 0, an HTTP 200 or silence is not an answer. Without a final answer, say `no_completion`.
+ * - On abort it MUST end everything that it started before it returns: the workspace is released right
+ *   after, and a child that still writes there spoils the next attempt.
+ * - It MUST NOT retry, nor decide what is allowed. Both cost money or widen rights, and are the engine's.
+ * - It MUST NOT keep anything between attempts, except through the session.
+ */
+export interface Backend {
+  readonly name: BackendName;
+  readonly capabilities: Capabilities;
+  run(attempt: Attempt, scope: AttemptScope): Promise<BackendEnd>;
+}

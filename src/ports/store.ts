@@ -1,0 +1,191 @@
+import type {
+  Amount,
+  BackendName,
+  CommandRefusal,
+  Dispatch,
+  Envelope,
+  ReservationId,
+  SessionEvent,
+  SessionId,
+  SessionView,
+  StreamName,
+  TaskCommand,
+  TaskEvent,
+  TaskId,
+  TaskRef,
+  TaskSpec,
+  TaskStatus,
+  TaskView,
+  Worker,
+  WorkerId,
+} from "../schema/index.ts";
+
+/** Proof that its bearer holds a task. The attempt number is the fence: an old bearer's is too low. */
+export interface Hold {
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly worker: WorkerId;
+}
+
+export interface Admission {
+  readonly id: TaskId;
+  readonly spec: TaskSpec;
+  /** Whether `spec.session` exists already. Where not, it is opened. */
+  readonly continues: boolean;
+  /** `whole`: set aside all that the tree still allows, for a backend that cannot say what a call costs. */
+  readonly reserve: "whole" | "none";
+  readonly reservation: ReservationId;
+  /** Tasks under one root, this one included, at the most. */
+  readonly maxPerRoot: number;
+}
+
+/** What a holder may write itself. The rest of a task's life has verbs of its own, which count and check. */
+export type HeldEvent =
+  | SessionEvent
+  | Exclude<
+      TaskEvent,
+      { type: "task.admitted" | "attempt.started" | "attempt.resumed" | "budget.reserved" | "budget.settled" }
+    >;
+
+export type AdmitAnswer =
+  | { readonly kind: "admitted"; readonly tasks: readonly TaskView[] }
+  | { readonly kind: "refused"; readonly index: number; readonly refusal: AdmissionRefusal };
+
+export type AdmissionRefusal =
+  | { readonly why: "duplicate"; readonly task: TaskId }
+  | { readonly why: "no-session"; readonly session: SessionId }
+  | { readonly why: "session-busy"; readonly session: SessionId; readonly task: TaskId }
+  | { readonly why: "fan-out"; readonly limit: number }
+  | { readonly why: "budget"; readonly unit: string; readonly left: number }
+  | { readonly why: "parent-ended"; readonly parent: TaskId; readonly status: TaskStatus };
+
+export interface ClaimRequest {
+  readonly worker: Worker;
+  readonly tokenSha256: string;
+  readonly dispatch: readonly Dispatch[];
+  /** Only tasks of this tree, where given: `cadre run` works for itself. */
+  readonly root?: TaskId | undefined;
+  /** Backends that this worker can run. */
+  readonly backends: readonly BackendName[];
+  readonly maxConcurrent: number;
+  readonly rateLimitPerMin: number;
+}
+
+export type ClaimAnswer =
+  | { readonly kind: "claimed"; readonly hold: Hold; readonly task: TaskView }
+  /** Nothing to do. `until`: when the next task that is not due yet will be. */
+  | { readonly kind: "idle"; readonly until: number | null }
+  /** All slots are taken, or promised to attempts that come back from waiting. */
+  | { readonly kind: "full" }
+  /** Too many starts in the last minute. `until`: when the next may be. */
+  | { readonly kind: "limited"; readonly until: number };
+
+export type CommandAnswer =
+  /** `done`: nobody held the task, the fact is written. `told`: its worker will read it. */
+  | { readonly kind: "done" | "told"; readonly task: TaskView }
+  | { readonly kind: "refused"; readonly refusal: CommandRefusal };
+
+export type ReserveAnswer =
+  /** `null`: the whole was asked for, and nothing limits it. */
+  | { readonly kind: "reserved"; readonly amount: Amount | null }
+  | { readonly kind: "short"; readonly unit: string; readonly left: number };
+
+export interface TaskQuery {
+  readonly status?: readonly TaskStatus[] | undefined;
+  readonly agent?: string | undefined;
+  readonly root?: TaskId | undefined;
+  readonly parent?: TaskId | undefined;
+  /** Newest first; a page begins before this task. */
+  readonly before?: TaskId | undefined;
+  readonly limit: number;
+}
+
+export interface ReadQuery {
+  /** All streams, where none is named. */
+  readonly stream?: StreamName | undefined;
+  /** A position: 0 is the beginning. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/**
+ * The log and what is derived from it. Each verb is one transaction: all of it is there afterwards, or none
+ * of it, also after a power cut. What a verb has acknowledged is durable.
+ *
+ * - A task's own stream MUST be written only by `append` with a hold that is current (same attempt, same
+ *   worker, task not ended), and by the verbs here that say so. A stale hold MUST be refused with
+ *   `attempt.stale`, even if its bearer is alive and well: two writers would make two truths.
+ * - Every event MUST be allowed by the transition table before it is written; the views MUST change in the
+ *   same transaction, by the projections in domain/.
+ * - Positions MUST be handed out in commit order, so that a reader who has seen position n will never be
+ *   given a smaller one later. Sequence numbers within a stream have no gaps.
+ * - Limits are global: they MUST count the attempts of every process that shares the store.
+ * - A verb MUST NOT block the event loop for longer than a frame (16 ms).
+ * - A store MUST NOT decide who is dead: it is told (`interrupt`).
+ */
+export interface Store {
+  /** Which store this is, for state files and for messages. */
+  readonly id: string;
+
+  /**
+   * Writes down what was asked; all of the list or none. Numbers each task per agent, opens or continues
+   * its session (one unfinished task per session), and sets the budget aside.
+   */
+  admit(admissions: readonly Admission[]): Promise<AdmitAnswer>;
+
+  /**
+   * Takes the most urgent task that is due (priority, then age), as a new attempt: `attempt.started` is in
+   * the log before anything is launched. Slots that attempts want back come before new work.
+   */
+  claim(request: ClaimRequest): Promise<ClaimAnswer>;
+
+  /**
+   * Facts from the holder. Session events go to their session's stream, in the same transaction. When the
+   * attempt ends, whatever is still reserved counts as spent: the call may have been made.
+   */
+  append(hold: Hold, events: readonly HeldEvent[]): Promise<TaskView>;
+
+  /**
+   * Back from waiting. False: no slot is free, and one is promised; ask again when the bell rings. True:
+   * `attempt.resumed` is written.
+   */
+  regain(hold: Hold, maxConcurrent: number): Promise<boolean>;
+
+  /** What somebody other than the holder asks. Decided by domain/commands.ts inside the transaction. */
+  command(task: TaskId, command: TaskCommand): Promise<CommandAnswer>;
+
+  /** This worker is dead: whatever it held is interrupted. Returns those tasks. */
+  interrupt(worker: WorkerId, why: string): Promise<readonly TaskView[]>;
+
+  /** Workers that hold something. */
+  holders(): Promise<readonly Worker[]>;
+
+  /**
+   * Before every call that costs: the amount must fit this task's budget and every one above it. `whole`:
+   * all that is left, for a backend that cannot say what one call costs.
+   */
+  reserve(hold: Hold, reservation: ReservationId, amount: Amount | "whole"): Promise<ReserveAnswer>;
+
+  /** After it: what was reserved is given back, what was spent is counted, up to the root. */
+  settle(hold: Hold, reservation: ReservationId, spent: Amount): Promise<void>;
+
+  task(id: TaskId): Promise<TaskView | undefined>;
+  tasks(query: TaskQuery): Promise<readonly TaskView[]>;
+  /** By number, by the tail of an id, or the newest. At most a handful: more than one is ambiguous. */
+  findTasks(ref: TaskRef): Promise<readonly TaskView[]>;
+  session(id: SessionId): Promise<SessionView | undefined>;
+
+  /** The position of the last event; 0 while there is none. */
+  head(): Promise<number>;
+
+  /** Envelopes in order of position. An empty page means that there is nothing after the cursor yet. */
+  read(query: ReadQuery): Promise<readonly Envelope[]>;
+
+  /**
+   * A bell: rung after every commit, also another process's, and never carrying data. Readers read. It may
+   * ring too often; it MUST NOT stay silent.
+   */
+  subscribe(ring: () => void): Disposable;
+
+  close(): Promise<void>;
+}

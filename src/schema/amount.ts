@@ -1,0 +1,14 @@
+// Money and tokens. Money is counted in millionths of a US dollar, as integers: budgets are compared
+// after thousands of additions, and floating-point dollars drift.
+import { z } from "zod";
+
+const count = z.int().nonnegative();
+
+export const Amount = z.strictObject({ microUsd: count, tokens: count });
+export type Amount = z.infer<typeof Amount>;
+
+/** The most that a task and everything below it may spend. `null` is no limit of its own. */
+export const Budget = z.strictObject({ microUsd: count.nullable(), tokens: count.nullable() });
+export type Budget = z.infer<typeof Budget>;
+
+export const NOTHING: Amount = Object.freeze({ microUsd: 0, tokens: 0 });

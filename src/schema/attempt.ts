@@ -1,0 +1,34 @@
+// One try at a task by one backend.
+import { z } from "zod";
+import { BackendName } from "./agent.ts";
+import { WorkerId } from "./id.ts";
+import { FailReason } from "./task.ts";
+
+/** What an attempt waits for when it has given its slot back. */
+export const WaitReason = z.enum(["child", "approval", "message", "timer"]);
+export type WaitReason = z.infer<typeof WaitReason>;
+
+/** How the policy is enforced, per surface: by the operating system, or only by our own checks. */
+export const ConfinementLabel = z.strictObject({
+  commands: z.enum(["os", "policy"]),
+  fileTools: z.literal("policy"),
+});
+export type ConfinementLabel = z.infer<typeof ConfinementLabel>;
+
+export const AttemptEndKind = z.enum(["completed", "failed", "cancelled", "interrupted"]);
+export type AttemptEndKind = z.infer<typeof AttemptEndKind>;
+
+export const AttemptView = z.strictObject({
+  attempt: z.int().positive(),
+  backend: BackendName,
+  worker: WorkerId,
+  /** Of the token that lets a nested call in as this attempt's child. The token itself is never stored. */
+  tokenSha256: z.string(),
+  startedAt: z.int(),
+  endedAt: z.int().nullable(),
+  end: AttemptEndKind.nullable(),
+  reason: FailReason.nullable(),
+  workspace: z.string().nullable(),
+  confinement: ConfinementLabel.nullable(),
+});
+export type AttemptView = z.infer<typeof AttemptView>;

@@ -1,0 +1,18 @@
+// What others have asked of a task while a worker holds it. Only that worker writes the task's own stream;
+// everybody else writes here, and the worker reads it.
+import { z } from "zod";
+import { Answer } from "./approval.ts";
+import { ApprovalId, TaskId } from "./id.ts";
+
+export const ControlEvent = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("stop.requested"), task: TaskId, by: z.string() }),
+  z.strictObject({
+    type: z.literal("answer.given"),
+    task: TaskId,
+    approval: ApprovalId,
+    answer: Answer,
+    by: z.string(),
+  }),
+  z.strictObject({ type: z.literal("message.sent"), task: TaskId, text: z.string().min(1), by: z.string() }),
+]);
+export type ControlEvent = z.infer<typeof ControlEvent>;

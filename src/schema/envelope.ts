@@ -1,0 +1,25 @@
+// An event as it stands in the log: which stream, which place in it, which place among all.
+import { z } from "zod";
+import { ControlEvent } from "./control-event.ts";
+import { SessionEvent } from "./session.ts";
+import { TaskEvent } from "./task-event.ts";
+
+/** `task:<id>` is its worker's, `control:<id>` everybody else's, `session:<id>` a conversation's. */
+export const StreamName = z.templateLiteral([z.enum(["task", "control", "session"]), ":", z.string().min(1)]);
+export type StreamName = z.infer<typeof StreamName>;
+
+export const LogEvent = z.union([TaskEvent, ControlEvent, SessionEvent]);
+export type LogEvent = z.infer<typeof LogEvent>;
+
+export const Envelope = z.strictObject({
+  /** Place among all events, in commit order: a reader's cursor. */
+  position: z.int().positive(),
+  stream: StreamName,
+  /** Place within the stream, without gaps. */
+  seq: z.int().positive(),
+  at: z.int(),
+  /** The attempt whose worker wrote it, where one did. */
+  attempt: z.int().positive().nullable(),
+  event: LogEvent,
+});
+export type Envelope = z.infer<typeof Envelope>;

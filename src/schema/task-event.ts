@@ -1,0 +1,55 @@
+// What can have happened to a task. Facts, in the past tense. A released shape never changes its meaning:
+// new meaning is a new type, and test/golden-logs keeps a log of every shape that was ever released.
+import { z } from "zod";
+import { BackendName } from "./agent.ts";
+import { Amount } from "./amount.ts";
+import { Answer, Approval } from "./approval.ts";
+import { AttemptEndKind, ConfinementLabel, WaitReason } from "./attempt.ts";
+import { ApprovalId, CallId, ReservationId, TaskId } from "./id.ts";
+import { Json } from "./json.ts";
+import { Decision, Effect } from "./policy.ts";
+import { FailReason, Outcome, Reserved, TaskSpec, TaskStatus } from "./task.ts";
+import { Worker } from "./worker.ts";
+
+const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  z.strictObject({ type: z.literal(type), ...shape });
+
+const Call = { call: CallId, tool: z.string(), effect: Effect, input: Json };
+
+export const TaskEvent = z.discriminatedUnion("type", [
+  // The life of a task: each of these has a column in the transition table (domain/transitions.ts).
+  event("task.admitted", { spec: TaskSpec, number: z.int().positive(), reserved: Reserved.nullable() }),
+  event("attempt.started", { worker: Worker, backend: BackendName, tokenSha256: z.string() }),
+  event("attempt.suspended", { on: WaitReason }),
+  event("attempt.resumed", {}),
+  event("task.requeued", { backend: BackendName, because: z.enum(["retry", "failover", "recovery"]), by: z.string() }),
+  event("task.interrupted", { why: z.string() }),
+  event("task.ended", { outcome: Outcome }),
+
+  // What went on inside an attempt.
+  event("attempt.prepared", {
+    workspace: z.string(),
+    confinement: ConfinementLabel,
+    /** Restrictions that this backend enforces more tightly than was asked. */
+    narrowed: z.array(z.string()),
+  }),
+  event("attempt.ended", { end: AttemptEndKind, reason: FailReason.nullable(), message: z.string().nullable() }),
+  event("turn.started", { turn: z.int().positive() }),
+  event("turn.ended", { turn: z.int().positive() }),
+  event("message.said", { text: z.string() }),
+  event("message.received", { text: z.string(), by: z.string(), control: z.int().positive() }),
+  event("tool.called", { ...Call, decision: Decision }),
+  event("tool.refused", { ...Call, decision: Decision }),
+  event("tool.returned", { call: CallId, ok: z.boolean(), output: z.string(), truncated: z.boolean() }),
+  event("approval.asked", { approval: Approval }),
+  event("approval.answered", { approval: ApprovalId, answer: Answer, by: z.string() }),
+  event("approval.expired", { approval: ApprovalId }),
+  event("child.started", { child: TaskId, agent: z.string(), background: z.boolean() }),
+  event("child.ended", { child: TaskId, status: TaskStatus, summary: z.string() }),
+  event("budget.reserved", { reservation: ReservationId, amount: Amount }),
+  event("budget.settled", { reservation: ReservationId, reserved: Amount, spent: Amount }),
+  event("gate.checked", { gate: z.string(), passed: z.boolean(), feedback: z.string().nullable() }),
+  event("note.taken", { level: z.enum(["info", "warning"]), text: z.string() }),
+]);
+export type TaskEvent = z.infer<typeof TaskEvent>;
+export type TaskEventType = TaskEvent["type"];

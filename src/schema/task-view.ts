@@ -1,0 +1,43 @@
+// A task as surfaces show it and as the engine decides on it: derived from its events, never edited.
+import { z } from "zod";
+import { BackendName } from "./agent.ts";
+import { Amount } from "./amount.ts";
+import { ApprovalView } from "./approval.ts";
+import { AttemptView, WaitReason } from "./attempt.ts";
+import { TaskId, WorkerId } from "./id.ts";
+import { Outcome, Reserved, TaskSpec, TaskStatus } from "./task.ts";
+
+export const TaskView = z.strictObject({
+  id: TaskId,
+  /** The n-th task of its agent: `oracle#4`. */
+  number: z.int().positive(),
+  status: TaskStatus,
+  spec: TaskSpec,
+  /** The backend of the current attempt, or of the next one. */
+  backend: BackendName,
+  /** Who holds the task now. Nobody, unless it is running or waiting. */
+  holder: WorkerId.nullable(),
+  waitingOn: WaitReason.nullable(),
+  stopRequestedBy: z.string().nullable(),
+  attempts: z.array(AttemptView),
+  turns: z.int().nonnegative(),
+  calls: z.strictObject({ made: z.int().nonnegative(), refused: z.int().nonnegative() }),
+  /** This task's own, without its children's. */
+  spent: Amount,
+  reserved: Reserved.nullable(),
+  approvals: z.array(ApprovalView),
+  children: z.array(TaskId),
+  lastSaid: z.string().nullable(),
+  outcome: Outcome.nullable(),
+  /** Why it is interrupted, while it is. */
+  interruption: z.string().nullable(),
+  /** Messages up to this place in the log were given to the agent. */
+  heardThrough: z.int().nonnegative(),
+  createdAt: z.int(),
+  startedAt: z.int().nullable(),
+  endedAt: z.int().nullable(),
+  updatedAt: z.int(),
+  /** Place of the last event that is in this view: `tail` from here misses nothing. */
+  position: z.int().positive(),
+});
+export type TaskView = z.infer<typeof TaskView>;

@@ -1,0 +1,26 @@
+import { resolve } from "node:path";
+import { isWithin } from "../../domain/scopes.ts";
+import { admissionRefused } from "../../errors/index.ts";
+import { readConfined, writeConfined } from "../../platform/confined-files.ts";
+import type { Workspaces } from "../../ports/index.ts";
+
+/** The project itself, or a folder of it. Several attempts may share it: nothing is copied or cleaned up. */
+export function sharedWorkspaces(project: string): Workspaces {
+  return {
+    modes: ["shared"],
+    async prepare({ spec }) {
+      const { mode, path = "." } = spec.workspace;
+      if (mode !== "shared") throw admissionRefused("workspace", `workspaces of the mode "${mode}" are not supported yet`);
+      if (!isWithin(path, ".")) throw admissionRefused("workspace", `the workspace "${path}" lies outside of the project`);
+      const root = resolve(project, path);
+      return {
+        root,
+        files: {
+          read: (file) => readConfined(root, file),
+          write: (file, content) => writeConfined(root, file, content),
+        },
+        release: async () => undefined,
+      };
+    },
+  };
+}
