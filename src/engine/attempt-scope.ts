@@ -46,7 +46,7 @@ export function openScope(parts: RunningParts, hold: Hold, task: TaskView, slot:
       return (await store.reserve(hold, reservation, amount)).kind === "reserved" ? reservation : false;
     },
     settle: (reservation, spent) => store.settle(hold, reservation, spent),
-    delegate: (request) => delegate(parts, hold, task, request),
+    delegate: (request) => delegate(parts, task, request),
     outcomeOf: (child) => outcomeOf(parts, hold, slot, child),
     hear: async () => [...unread.splice(0), ...(await hear())],
     hearNext: async () => {
@@ -70,16 +70,13 @@ export function openScope(parts: RunningParts, hold: Hold, task: TaskView, slot:
   };
 }
 
-async function delegate(parts: RunningParts, hold: Hold, task: TaskView, request: Delegation): Promise<Delegated> {
+async function delegate(parts: RunningParts, task: TaskView, request: Delegation): Promise<Delegated> {
   const { agent, prompt, inputs, background = false } = request;
   try {
-    // The parent as it is now: its policy and depth are its own, whatever the caller says.
-    const parent = (await parts.store.task(task.id)) ?? task;
     const origin = { mouth: "agent", by: task.id };
     const wish = { agent, prompt, inputs, background, askable: task.spec.askable, origin };
-    const [child] = await admit(parts, [wish], parent);
+    const [child] = await admit(parts, [wish], task);
     if (child === undefined) return { kind: "refused", message: "nothing was started" };
-    await parts.store.append(hold, [{ type: "child.started", child: child.id, agent: child.spec.definition.name, background }]);
     return { kind: "started", child: child.id };
   } catch (error) {
     // Unknown agent, missing input, budget, depth: the agent can act on these. Losing the task it cannot.

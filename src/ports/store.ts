@@ -1,5 +1,6 @@
 import type {
   Amount,
+  ApprovalId,
   BackendName,
   CommandRefusal,
   Dispatch,
@@ -44,7 +45,15 @@ export type HeldEvent =
   | SessionEvent
   | Exclude<
       TaskEvent,
-      { type: "task.admitted" | "attempt.started" | "attempt.resumed" | "budget.reserved" | "budget.settled" }
+      {
+        type:
+          | "task.admitted"
+          | "attempt.started"
+          | "attempt.resumed"
+          | "child.started"
+          | "budget.reserved"
+          | "budget.settled";
+      }
     >;
 
 export type AdmitAnswer =
@@ -95,6 +104,8 @@ export interface TaskQuery {
   readonly agent?: string | undefined;
   readonly root?: TaskId | undefined;
   readonly parent?: TaskId | undefined;
+  /** Only those with a question that is open, or with this very one. */
+  readonly asking?: true | ApprovalId | undefined;
   /** Newest first; a page begins before this task. */
   readonly before?: TaskId | undefined;
   readonly limit: number;
@@ -129,7 +140,8 @@ export interface Store {
 
   /**
    * Writes down what was asked; all of the list or none. Numbers each task per agent, opens or continues
-   * its session (one unfinished task per session), and sets the budget aside.
+   * its session (one unfinished task per session), and sets the budget aside. A child is in its parent's
+   * stream (`child.started`) in the same transaction, and only while that parent is held.
    */
   admit(admissions: readonly Admission[]): Promise<AdmitAnswer>;
 

@@ -28,7 +28,7 @@ export class MemoryLog {
     return this.#envelopes.length;
   }
 
-  read({ stream, after, limit }: ReadQuery): readonly Envelope[] {
+  read({ stream, after, limit }: ReadQuery): Envelope[] {
     if (stream === undefined) return this.#envelopes.slice(after, after + limit);
     return (this.#streams.get(stream) ?? []).filter(({ position }) => position > after).slice(0, limit);
   }

@@ -1,0 +1,32 @@
+import type { WorkOptions } from "../engine/index.ts";
+import type { OperationInput, OperationName, OperationOutput } from "../operations/index.ts";
+import type { Envelope, TaskView } from "../schema/index.ts";
+
+/** An open Cadre: the library's face, and what every mouth speaks to. */
+export interface Cadre extends AsyncDisposable {
+  readonly home: string;
+  readonly project: string;
+
+  /** Any operation by its name, typed by it. */
+  call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>>;
+
+  /** Queues a task. Something must work for it to run: `run`, `work`, or another process. */
+  start(request: OperationInput<"task.start">): Promise<TaskView>;
+
+  /**
+   * Works, here, until a task and everything below it have ended. Aborting stops the task: the promise still
+   * resolves, with the task as it ended.
+   */
+  finish(task: TaskView, signal?: AbortSignal): Promise<TaskView>;
+
+  /** Starts a task and finishes it. */
+  run(request: OperationInput<"task.start">, signal?: AbortSignal): Promise<TaskView>;
+
+  /** Runs queued tasks in this process; by default until none is left. */
+  work(options?: Partial<WorkOptions>, signal?: AbortSignal): Promise<void>;
+
+  /** What happens to a task and everything below it, from its beginning to its end. */
+  tail(root: TaskView, signal?: AbortSignal): AsyncIterable<Envelope>;
+
+  close(): Promise<void>;
+}

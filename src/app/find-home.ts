@@ -1,0 +1,46 @@
+// Which home a process works with. A home holds Cadre's state; the folder around it is the project.
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { invalidHome } from "../errors/index.ts";
+
+export interface Home {
+  readonly home: string;
+  readonly project: string;
+}
+
+export interface HomeWishes {
+  /** `--home`, or the library's option: outranks everything. */
+  readonly home?: string | undefined;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly userHome: string;
+}
+
+const NAME = ".cadre";
+
+/** As told, else the nearest folder upwards that has a `.cadre`, else the user's own. */
+export function findHome({ home, cwd, env, userHome }: HomeWishes): Home {
+  const told = home ?? env["CADRE_HOME"];
+  const userOwn = join(userHome, NAME);
+  if (told !== undefined && told !== "") {
+    const path = resolve(cwd, told);
+    checkHome(path);
+    return { home: path, project: path === userOwn ? cwd : dirname(path) };
+  }
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const candidate = join(folder, NAME);
+    if (candidate !== userOwn && existsSync(candidate)) {
+      checkHome(candidate);
+      return { home: candidate, project: folder };
+    }
+    if (dirname(folder) === folder) return { home: userOwn, project: cwd };
+  }
+}
+
+function checkHome(path: string): void {
+  if (!existsSync(path)) return; // it is made when something is first written
+  if (!statSync(path).isDirectory()) throw invalidHome(path, "it is not a folder", "Name a folder, or move that file away.");
+  if (dirname(realpathSync(path)) !== realpathSync(dirname(path))) {
+    throw invalidHome(path, "it is a link to another place", "Name that place itself: --home <folder>");
+  }
+}

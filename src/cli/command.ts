@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { Cadre, CadreOptions } from "../app/index.ts";
+import type { OperationName } from "../operations/index.ts";
+import type { Exit } from "./exit-codes.ts";
+import type { Output, Streams } from "./output.ts";
+
+export interface CommandContext {
+  readonly out: Output;
+  readonly streams: Streams;
+  /** Aborted by Ctrl-C: a first one asks, a second one ends the process. */
+  readonly signal: AbortSignal;
+  /** Opened with what the command line said; closed when the command ends. */
+  open(options?: CadreOptions): Promise<Cadre>;
+}
+
+export interface Command<Args extends z.ZodType = z.ZodType> {
+  /** As it is typed: `show <task>`. */
+  readonly usage: string;
+  readonly summary: string;
+  /** The operations that it offers: together, the commands offer all. */
+  readonly operations: readonly OperationName[];
+  /** Flag as it is typed, and one sentence on it. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Lines for the end of its help. */
+  readonly examples?: readonly string[];
+  /** Positional arguments by their names, and options by theirs. */
+  readonly args: Args;
+  run(context: CommandContext, args: z.output<Args>): Promise<Exit>;
+}
+
+export const defineCommand = <Args extends z.ZodType>(command: Command<Args>): Command<Args> => command;
+
+/** An option that can be given several times. */
+export const repeated = z.array(z.string()).default([]);

@@ -1,0 +1,84 @@
+import { Command as Program, CommanderError } from "commander";
+import type { CadreOptions } from "../app/index.ts";
+import { CadreError, invalidInput } from "../errors/index.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { EXIT, EXIT_FOR_ERROR, type Exit } from "./exit-codes.ts";
+import { openOutput, type Output, type Streams } from "./output.ts";
+import { safeText } from "./render/safe-text.ts";
+
+const FOOTER = `
+Tasks are named by agent and number (oracle#4), by @last, or by the end of their id.
+stdout is data, stderr is talk; --json gives {"schemaVersion", "data"} from every command.`;
+
+/** Runs one command line and says what to exit with. Never throws: a bug is shown as one. */
+export async function runCommandLine(argv: readonly string[], version: string, streams: Streams, signal: AbortSignal): Promise<Exit> {
+  let exit: Exit = EXIT.ok;
+  let out = openOutput(streams, argv.includes("--json"));
+  const program = new Program("cadre")
+    .description("Sub-agents that are confined, durable, visible and within budget.")
+    .version(version)
+    .option("--home <folder>", "where Cadre keeps its state (default: the nearest .cadre, else ~/.cadre)")
+    .option("--json", "print data as JSON")
+    .addHelpText("after", FOOTER)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => void streams.stdout.write(text), writeErr: (text) => void streams.stderr.write(text) });
+
+  for (const load of loadersFor(argv)) {
+    const command: Command = (await load()).command;
+    add(program, command, async (args) => {
+      const { home, json } = program.opts<{ home?: string; json?: boolean }>();
+      out = openOutput(streams, json === true);
+      const open = async (options: CadreOptions = {}) => {
+        const { openCadre } = await import("../app/index.ts");
+        return openCadre({ home, mouth: "cli", isPerson: streams.stdin.isTTY === true, ...options });
+      };
+      exit = await command.run({ out, streams, signal, open }, parse(command, args));
+    });
+  }
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return exit;
+  } catch (error) {
+    return report(error, out);
+  }
+}
+
+/** The one command that is meant, or all of them where help or a suggestion is needed. */
+function loadersFor(argv: readonly string[]) {
+  const name = argv.find((word, index) => !word.startsWith("-") && argv[index - 1] !== "--home") ?? "";
+  return Object.hasOwn(COMMANDS, name) ? [COMMANDS[name as keyof typeof COMMANDS]] : Object.values(COMMANDS);
+}
+
+function add(program: Program, command: Command, run: (args: Record<string, unknown>) => Promise<void>): void {
+  const sub = program.command(command.usage).description(command.summary);
+  for (const [flag, summary] of Object.entries(command.options ?? {})) sub.option(flag, summary);
+  if (command.examples !== undefined) sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`);
+  sub.action(async () => {
+    const positional = sub.registeredArguments.map((argument, index): [string, unknown] => [argument.name(), sub.processedArgs[index]]);
+    await run({ ...sub.opts(), ...Object.fromEntries(positional) });
+  });
+}
+
+function parse(command: Command, args: Record<string, unknown>): unknown {
+  const parsed = command.args.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const hint = `See: cadre ${command.usage.split(" ")[0]} --help`;
+  throw invalidInput(`${issue?.path.join(".") ?? "arguments"}: ${issue?.message ?? "not valid"}`, { hint });
+}
+
+/** Two lines: what happened, and what to do. */
+function report(error: unknown, out: Output): Exit {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (CadreError.isInstance(error)) {
+    if (out.isJson) out.data({ error: { code: error.code, message: error.message, hint: error.hint ?? null, facts: error.facts } }, () => "");
+    out.talk(`${out.colors.red("error")}: ${safeText(error.message)}`);
+    if (error.hint !== undefined) out.talk(`hint: ${safeText(error.hint)}`);
+    return EXIT_FOR_ERROR[error.code];
+  }
+  out.talk(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  out.talk("hint: This is a mistake in Cadre itself. Please report it, with the lines above.");
+  return EXIT.bug;
+}

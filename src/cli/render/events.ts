@@ -1,0 +1,66 @@
+// One line per event that a person would want to see.
+import type { Envelope, Json, TaskEvent } from "../../schema/index.ts";
+import type { Colors } from "./colors.ts";
+import { dollars } from "./durations.ts";
+import { safeLine } from "./safe-text.ts";
+
+const WIDTH = 100;
+const brief = (text: string): string => safeLine(text, WIDTH);
+
+/** `null` for events that mean nothing to a person who watches. */
+export function eventLine({ event }: Envelope, colors: Colors): string | null {
+  switch (event.type) {
+    case "attempt.started":
+      return `started on ${event.backend}`;
+    case "attempt.suspended":
+      return colors.dim(`waiting for ${event.on}`);
+    case "task.requeued":
+      return colors.yellow(`queued again (${event.because}) on ${event.backend}`);
+    case "task.interrupted":
+      return colors.yellow(`interrupted: ${brief(event.why)}`);
+    case "task.ended":
+      return endLine(event, colors);
+    case "message.said":
+      return brief(event.text);
+    case "message.received":
+      return `heard from ${brief(event.by)}: ${brief(event.text)}`;
+    case "tool.called":
+      return colors.cyan(`${event.tool} ${brief(inputWords(event.input))}`);
+    case "tool.refused":
+      return colors.yellow(`${event.tool} ${brief(inputWords(event.input))}: refused (${brief(event.decision.rule)})`);
+    case "tool.returned":
+      return event.ok ? null : colors.yellow(`  failed: ${brief(event.output)}`);
+    case "approval.asked":
+      return colors.yellow(`asks: ${brief(event.approval.title)}`);
+    case "approval.answered":
+      return `${brief(event.by)} answered: ${event.answer.verdict}`;
+    case "approval.expired":
+      return colors.yellow("nobody answered in time");
+    case "gate.checked":
+      return event.passed ? null : colors.yellow(`${event.gate}: ${brief(event.feedback ?? "not passed")}`);
+    case "budget.settled":
+      return colors.dim(`spent ${event.spent.tokens} tokens, ${dollars(event.spent.microUsd)}`);
+    case "note.taken":
+      return event.level === "warning" ? colors.yellow(brief(event.text)) : colors.dim(brief(event.text));
+    default:
+      return null;
+  }
+}
+
+function endLine({ outcome }: Extract<TaskEvent, { type: "task.ended" }>, colors: Colors): string {
+  switch (outcome.status) {
+    case "completed":
+      return colors.green(`completed (${outcome.evidence})`);
+    case "failed":
+      return colors.red(`failed (${outcome.reason}): ${brief(outcome.message)}`);
+    case "cancelled":
+      return `stopped by ${brief(outcome.by)} (${outcome.how})`;
+  }
+}
+
+/** The values of a call's input, which are what tells one call from another. */
+function inputWords(input: Json): string {
+  if (input === null || typeof input !== "object" || Array.isArray(input)) return JSON.stringify(input);
+  const [first] = Object.values(input);
+  return typeof first === "string" ? first : JSON.stringify(input);
+}

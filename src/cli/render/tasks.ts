@@ -1,0 +1,82 @@
+// Tasks as a person reads them.
+import type { Outcome, TaskView } from "../../schema/index.ts";
+import { type Colors, paintStatus, SYMBOL } from "./colors.ts";
+import { dollars, duration } from "./durations.ts";
+import { safeLine, safeText } from "./safe-text.ts";
+import { table } from "./table.ts";
+
+export const shortName = ({ spec, number }: TaskView): string => `${spec.definition.name}#${number}`;
+
+const PROMPT_WIDTH = 48;
+
+export function taskTable(tasks: readonly TaskView[], colors: Colors): string {
+  if (tasks.length === 0) return "No tasks.";
+  const rows = tasks.map((task) => [
+    shortName(task),
+    paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task)}`),
+    String(task.turns),
+    callWords(task),
+    dollars(task.spent.microUsd),
+    timeOf(task),
+    safeLine(task.spec.prompt, PROMPT_WIDTH),
+  ]);
+  return table(["TASK", "STATUS", "TURNS", "CALLS", "COST", "TIME", "PROMPT"], rows);
+}
+
+/** The status, with what makes it worth more or less than it looks. */
+export function statusWords({ status, outcome, waitingOn, stopRequestedBy }: TaskView): string {
+  if (outcome?.status === "failed") return `failed (${outcome.reason})`;
+  if (outcome?.status === "completed" && outcome.recovered !== null) return `completed (saved after ${outcome.recovered.limit})`;
+  if (stopRequestedBy !== null && outcome === null) return `${status} (stopping)`;
+  return waitingOn === null ? status : `waiting (${waitingOn})`;
+}
+
+const callWords = ({ calls }: TaskView): string =>
+  calls.refused === 0 ? String(calls.made) : `${calls.made} + ${calls.refused} refused`;
+
+function timeOf({ startedAt, endedAt, updatedAt }: TaskView): string {
+  return startedAt === null ? "-" : duration((endedAt ?? updatedAt) - startedAt);
+}
+
+export function taskDetails(task: TaskView, colors: Colors): string {
+  const { spec, attempts } = task;
+  const last = attempts.at(-1);
+  const facts: [string, string | null][] = [
+    ["task", `${shortName(task)}  ${task.id}`],
+    ["status", paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task)}`)],
+    ["why", task.interruption],
+    ["agent", `${spec.definition.name}: ${safeLine(spec.definition.description)}`],
+    ["prompt", safeLine(spec.prompt, 200)],
+    ["parent", spec.parent],
+    ["children", task.children.length === 0 ? null : task.children.join(", ")],
+    ["session", spec.session],
+    ["backend", `${task.backend}, attempt ${attempts.length}`],
+    ["mode", spec.policy.mode],
+    ["confinement", last?.confinement == null ? null : `commands: ${last.confinement.commands}, file tools: ${last.confinement.fileTools}`],
+    ["workspace", last?.workspace ?? null],
+    ["turns", `${task.turns} of at most ${spec.limits.maxTurns}`],
+    ["calls", callWords(task)],
+    ["spent", `${task.spent.tokens} tokens, ${dollars(task.spent.microUsd)}`],
+    ["created", new Date(task.createdAt).toISOString()],
+    ["took", timeOf(task)],
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length));
+  const lines = facts.filter(([, value]) => value !== null).map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`);
+  const result = task.outcome === null ? [] : ["", outcomeText(task.outcome)];
+  return [...lines, ...result].join("\n");
+}
+
+/** The answer, labelled with how much it is worth. */
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.status) {
+    case "completed": {
+      const cut = outcome.truncated ? "\n(cut: the answer was longer than the agent's max_output_kb)" : "";
+      const output = outcome.output === null ? "" : `\n${JSON.stringify(outcome.output, null, 2)}`;
+      return `${safeText(outcome.answer)}${safeText(output)}${cut}`;
+    }
+    case "failed":
+      return `${outcome.reason}: ${safeText(outcome.message)}`;
+    case "cancelled":
+      return `stopped by ${safeLine(outcome.by)} (${outcome.how})`;
+  }
+}

@@ -1,0 +1,6 @@
+// Where agents come from.
+export { fileRegistry } from "./file-registry.ts";
+export { joinRegistries } from "./join-registries.ts";
+export { memoryRegistry } from "./memory-registry.ts";
+export { readAgentMarkdown, readAgentYaml } from "./own-format/read-agent.ts";
+export { trustFile } from "./trust-file.ts";

@@ -1,0 +1,31 @@
+// Mistakes that deserve more than "must be one of".
+import { AgentName } from "../../schema/index.ts";
+import type { Path } from "./read-nodes.ts";
+import { show } from "./show.ts";
+
+export function describeSpecial(path: Path, value: unknown): string | undefined {
+  if (path.length !== 1 || typeof value !== "string") return undefined;
+  if (path[0] === "name") return describeName(value);
+  if (path[0] === "permission_mode" && /^dont[-_]?ask$/i.test(value)) return DONT_ASK;
+  return undefined;
+}
+
+const DONT_ASK =
+  '"dontAsk" has two meanings: write "auto" (everything is allowed, as in GenCode) ' +
+  'or "denyUnasked" (what is not allowed is denied, as in Claude Code)';
+
+function describeName(name: string): string {
+  const slug = slugOf(name);
+  const advice = AgentName.safeParse(slug).success ? `; try "${slug}"` : "";
+  return `${show(name)} cannot be an agent's name: 1 to 64 letters, digits, "_" and "-"${advice}`;
+}
+
+const slugOf = (name: string): string =>
+  name
+    .slice(0, 256)
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, "-")
+    .slice(0, 64)
+    .replaceAll(/^-+|-+$/g, "");

@@ -1,0 +1,11 @@
+export type { Authority, Caller, OperationContext } from "./operation.ts";
+export {
+  call,
+  type MouthName,
+  MOUTHS,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+  OPERATIONS,
+  operationsFor,
+} from "./operations.ts";

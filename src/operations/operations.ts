@@ -1,0 +1,72 @@
+// Everything that a caller can ask, once. Every mouth offers exactly those that its callers' authority allows.
+import type { z } from "zod";
+import { authorityDenied, invalidInput } from "../errors/index.ts";
+import { getAgent, grantTrust, listAgents, listTrust, revokeTrust } from "./agent-operations.ts";
+import { answerApproval, listInbox, retryTask, sendMessage, stopTask } from "./control-operations.ts";
+import type { Authority, OperationContext } from "./operation.ts";
+import { getSession } from "./session-operations.ts";
+import { findTasks, getTask, listTasks, readEvents, startTask, waitForTask } from "./task-operations.ts";
+
+export const OPERATIONS = {
+  "task.start": startTask,
+  "task.get": getTask,
+  "task.list": listTasks,
+  "task.find": findTasks,
+  "task.wait": waitForTask,
+  "task.events": readEvents,
+  "task.stop": stopTask,
+  "task.retry": retryTask,
+  "task.send": sendMessage,
+  "inbox.list": listInbox,
+  "approval.answer": answerApproval,
+  "session.get": getSession,
+  "agent.list": listAgents,
+  "agent.get": getAgent,
+  "trust.grant": grantTrust,
+  "trust.revoke": revokeTrust,
+  "trust.list": listTrust,
+} as const;
+
+export type OperationName = keyof typeof OPERATIONS;
+export type OperationInput<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]["input"]>;
+export type OperationOutput<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]["output"]>;
+
+/** Whose callers each mouth can have. A model may speak through a protocol, so a person's operations are not there. */
+export const MOUTHS = {
+  library: ["person", "agent"],
+  cli: ["person", "agent"],
+} as const satisfies Record<string, readonly Authority[]>;
+
+export type MouthName = keyof typeof MOUTHS;
+
+export const operationsFor = (mouth: MouthName): OperationName[] =>
+  operationNames().filter((name) => MOUTHS[mouth].includes(OPERATIONS[name].authority));
+
+const operationNames = (): OperationName[] => Object.keys(OPERATIONS) as OperationName[];
+
+/** The one way in: authority first, then the input, then the work. */
+export async function call<Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+  context: OperationContext,
+): Promise<OperationOutput<Name>> {
+  const operation = OPERATIONS[name] as unknown as AnyOperation;
+  const { caller } = context;
+  if (operation.authority === "person") {
+    if (caller.inside !== null) throw authorityDenied(name, "is a person's to decide, and this call comes from inside an attempt");
+    if (caller.authority !== "person") throw authorityDenied(name, "is a person's to decide");
+  }
+  const parsed = operation.input.safeParse(input);
+  if (!parsed.success) throw invalidInput(`${name}: ${problems(parsed.error)}`);
+  return (await operation.run(context, parsed.data)) as OperationOutput<Name>;
+}
+
+/** The operations as one type. Their inputs differ, and `safeParse` above is what ties each to its own. */
+interface AnyOperation {
+  readonly authority: Authority;
+  readonly input: z.ZodType;
+  run(context: OperationContext, input: unknown): Promise<unknown>;
+}
+
+const problems = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`)).join("; ");

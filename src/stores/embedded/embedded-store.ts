@@ -1,0 +1,291 @@
+import { agentKey } from "../../domain/agent-names.ts";
+import { shortfall, wholeCap } from "../../domain/budgets.ts";
+import { decideCommand } from "../../domain/commands.ts";
+import { applySessionEvent } from "../../domain/session-projection.ts";
+import { admitTask, applyControlEvent, applyTaskEvent } from "../../domain/task-projection.ts";
+import { allows, hasEnded, isHeld, kindOf } from "../../domain/transitions.ts";
+import { corruptLog, staleAttempt, taskNotFound } from "../../errors/index.ts";
+import type {
+  Admission,
+  AdmissionRefusal,
+  AdmitAnswer,
+  ClaimAnswer,
+  ClaimRequest,
+  Clock,
+  CommandAnswer,
+  HeldEvent,
+  Hold,
+  ReadQuery,
+  ReserveAnswer,
+  Store,
+  TaskQuery,
+} from "../../ports/index.ts";
+import {
+  type Amount,
+  NOTHING,
+  type ReservationId,
+  type SessionEvent,
+  type SessionId,
+  type TaskCommand,
+  type TaskEvent,
+  type TaskId,
+  type TaskRef,
+  type TaskView,
+  type WorkerId,
+} from "../../schema/index.ts";
+import { Ledgers } from "./ledgers.ts";
+import type { Tables } from "./tables.ts";
+
+const MINUTE_MS = 60_000;
+const MATCHES_SHOWN = 5;
+
+/** The verbs of a store that lives in this process or in one file beside it: written once, over rows. */
+export class EmbeddedStore implements Store {
+  readonly id: string;
+  readonly #tables: Tables;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #ledgers: Ledgers;
+
+  constructor(tables: Tables, clock: Pick<Clock, "now">) {
+    this.id = tables.id;
+    this.#tables = tables;
+    this.#clock = clock;
+    this.#ledgers = new Ledgers(tables);
+  }
+
+  admit(admissions: readonly Admission[]): Promise<AdmitAnswer> {
+    return this.#tables.transaction("power", () => {
+      for (const [index, admission] of admissions.entries()) {
+        const refusal = this.#refusal(admission, admissions.slice(0, index));
+        if (refusal !== null) return { kind: "refused", index, refusal };
+      }
+      return { kind: "admitted", tasks: admissions.map((admission) => this.#admitOne(admission)) };
+    });
+  }
+
+  #refusal({ id, spec, continues, maxPerRoot }: Admission, before: readonly Admission[]): AdmissionRefusal | null {
+    const { session, parent, root, limits } = spec;
+    if (this.#tables.task(id) !== undefined || before.some((other) => other.id === id)) return { why: "duplicate", task: id };
+    if (parent !== null) {
+      const status = this.#tables.task(parent)?.status ?? "failed";
+      if (!isHeld(status)) return { why: "parent-ended", parent, status };
+    }
+    const view = this.#tables.session(session);
+    if (continues !== (view !== undefined)) return { why: "no-session", session };
+    const busy = view?.tasks.find((task) => !hasEnded(this.#get(task).status));
+    if (busy !== undefined) return { why: "session-busy", session, task: busy };
+    const siblings = before.filter((other) => other.spec.root === root).length;
+    if (this.#tables.countInTree(root) + siblings >= maxPerRoot) return { why: "fan-out", limit: maxPerRoot };
+    const short = shortfall(this.#ledgers.chainFor(parent, limits.budget), NOTHING);
+    return short === null ? null : { why: "budget", ...short };
+  }
+
+  #admitOne({ id, spec, continues, reserve, reservation }: Admission): TaskView {
+    const number = this.#tables.nextNumber(agentKey(spec.definition.name));
+    const cap = reserve === "whole" ? wholeCap(this.#ledgers.chainFor(spec.parent, spec.limits.budget)) : null;
+    this.#ledgers.open(id, spec.parent, spec.limits.budget);
+    if (cap !== null) this.#ledgers.reserve(id, reservation, cap);
+    const reserved = cap === null ? null : { id: reservation, amount: cap };
+    const event = { type: "task.admitted", spec, number, reserved } as const;
+    const envelope = this.#tables.addEvent(`task:${id}`, event, this.#clock.now(), null);
+    this.#tables.putTask(admitTask(id, event, envelope));
+
+    const parent = spec.parent === null ? null : this.#get(spec.parent);
+    const { session } = spec;
+    this.#addSessionEvent(
+      continues
+        ? { type: "session.continued", session, task: id }
+        : { type: "session.opened", session, agent: spec.definition.name, parent: parent?.spec.session ?? null, task: id },
+    );
+    this.#addSessionEvent({ type: "message.kept", session, message: { role: "user", content: spec.prompt, task: id } });
+    if (parent !== null) {
+      const started = { type: "child.started", child: id, agent: spec.definition.name, background: spec.background } as const;
+      this.#addTaskEvent(parent.id, started, parent.attempts.length);
+    }
+    return this.#get(id);
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimAnswer> {
+    // Looked at first without keeping anybody out: most claims of an idle worker find nothing.
+    const { task, until } = this.#tables.nextDue(request, this.#clock.now());
+    if (task === undefined) return { kind: "idle", until };
+    return this.#tables.transaction("power", () => this.#claimNow(request));
+  }
+
+  #claimNow(request: ClaimRequest): ClaimAnswer {
+    const now = this.#clock.now();
+    const { task, until } = this.#tables.nextDue(request, now);
+    if (task === undefined) return { kind: "idle", until };
+    if (this.#tables.countComputing() + this.#tables.countWanting() >= request.maxConcurrent) return { kind: "full" };
+    const starts = this.#tables.startsAfter(now - MINUTE_MS);
+    const oldest = starts[starts.length - request.rateLimitPerMin];
+    if (oldest !== undefined) return { kind: "limited", until: oldest + MINUTE_MS };
+
+    const { worker, tokenSha256 } = request;
+    this.#tables.addStart(now);
+    this.#tables.putWorker(worker);
+    const attempt = task.attempts.length + 1;
+    const view = this.#addTaskEvent(task.id, { type: "attempt.started", worker, backend: task.backend, tokenSha256 }, attempt);
+    return { kind: "claimed", hold: { task: task.id, attempt, worker: worker.id }, task: view };
+  }
+
+  append(hold: Hold, events: readonly HeldEvent[]): Promise<TaskView> {
+    return this.#tables.transaction(events.some(mustOutliveAPowerCut) ? "power" : "process", () => {
+      this.#checkHold(hold);
+      this.#checkTransitions(hold.task, events);
+      for (const event of events) {
+        if ("session" in event) this.#addSessionEvent(event);
+        else {
+          if (leavesAttempt(event)) this.#chargeOpen(hold);
+          this.#addTaskEvent(hold.task, event, hold.attempt);
+        }
+      }
+      return this.#get(hold.task);
+    });
+  }
+
+  regain(hold: Hold, maxConcurrent: number): Promise<boolean> {
+    return this.#tables.transaction("process", () => {
+      this.#checkHold(hold);
+      if (this.#get(hold.task).status === "running") return true;
+      const ahead = this.#tables.wantSlot(hold.task);
+      if (this.#tables.countComputing() + ahead >= maxConcurrent) return false;
+      this.#addTaskEvent(hold.task, { type: "attempt.resumed" }, hold.attempt);
+      return true;
+    });
+  }
+
+  command(id: TaskId, command: TaskCommand): Promise<CommandAnswer> {
+    return this.#tables.transaction("power", () => {
+      const task = this.#get(id);
+      const decision = decideCommand(task, command);
+      if (decision.kind === "refused") return decision;
+      if (decision.kind === "control") {
+        const envelope = this.#tables.addEvent(`control:${id}`, decision.event, this.#clock.now(), null);
+        this.#tables.putTask(applyControlEvent(task, decision.event, envelope));
+        return { kind: "told", task: this.#get(id) };
+      }
+      // What was set aside for a task that nobody ran is free again.
+      for (const open of this.#ledgers.openOf(id)) this.#ledgers.settle(open.id, NOTHING);
+      return { kind: "done", task: this.#addTaskEvent(id, decision.event, null) };
+    });
+  }
+
+  interrupt(worker: WorkerId, why: string): Promise<readonly TaskView[]> {
+    return this.#tables.transaction("power", () =>
+      this.#tables.heldBy(worker).map(({ id, attempts }) => {
+        const hold = { task: id, attempt: attempts.length, worker };
+        this.#chargeOpen(hold);
+        return this.#addTaskEvent(id, { type: "task.interrupted", why }, hold.attempt);
+      }),
+    );
+  }
+
+  async holders() {
+    return this.#tables.holders();
+  }
+
+  reserve(hold: Hold, reservation: ReservationId, wanted: Amount | "whole"): Promise<ReserveAnswer> {
+    return this.#tables.transaction("process", () => {
+      this.#checkHold(hold);
+      const chain = this.#ledgers.chainOf(hold.task);
+      const amount = wanted === "whole" ? wholeCap(chain) : wanted;
+      const short = shortfall(chain, amount ?? NOTHING);
+      if (short !== null) return { kind: "short", ...short };
+      if (amount === null) return { kind: "reserved", amount };
+      this.#ledgers.reserve(hold.task, reservation, amount);
+      this.#addTaskEvent(hold.task, { type: "budget.reserved", reservation, amount }, hold.attempt);
+      return { kind: "reserved", amount };
+    });
+  }
+
+  settle(hold: Hold, reservation: ReservationId, spent: Amount): Promise<void> {
+    return this.#tables.transaction("process", () => {
+      this.#checkHold(hold);
+      const reserved = this.#ledgers.settle(reservation, spent);
+      if (reserved === undefined) throw corruptLog(`${reservation} was settled twice, or never reserved`);
+      this.#addTaskEvent(hold.task, { type: "budget.settled", reservation, reserved, spent }, hold.attempt);
+    });
+  }
+
+  async task(id: TaskId) {
+    return this.#tables.task(id);
+  }
+
+  async tasks(query: TaskQuery) {
+    return this.#tables.tasks(query);
+  }
+
+  async findTasks(ref: TaskRef) {
+    return this.#tables.findTasks(ref, MATCHES_SHOWN);
+  }
+
+  async session(id: SessionId) {
+    return this.#tables.session(id);
+  }
+
+  async head() {
+    return this.#tables.head();
+  }
+
+  async read(query: ReadQuery) {
+    return this.#tables.readEvents(query);
+  }
+
+  subscribe(ring: () => void): Disposable {
+    return this.#tables.subscribe(ring);
+  }
+
+  close(): Promise<void> {
+    return this.#tables.close();
+  }
+
+  #get(id: TaskId): TaskView {
+    const task = this.#tables.task(id);
+    if (task === undefined) throw taskNotFound(id);
+    return task;
+  }
+
+  #checkHold({ task, attempt, worker }: Hold): void {
+    const view = this.#get(task);
+    if (view.holder !== worker || view.attempts.length !== attempt) throw staleAttempt(task, attempt);
+  }
+
+  /** Before the first is written: a batch is all or nothing. */
+  #checkTransitions(task: TaskId, events: readonly HeldEvent[]): void {
+    let view = this.#get(task);
+    for (const event of events) {
+      if ("session" in event) continue;
+      if (!allows(view.status, kindOf(event))) throw corruptLog(`"${event.type}" cannot happen to a ${view.status} task`);
+      view = applyTaskEvent(view, event, { at: 0, position: view.position, attempt: view.attempts.length });
+    }
+  }
+
+  #addTaskEvent(task: TaskId, event: TaskEvent, attempt: number | null): TaskView {
+    const envelope = this.#tables.addEvent(`task:${task}`, event, this.#clock.now(), attempt);
+    const view = applyTaskEvent(this.#get(task), event, envelope);
+    this.#tables.putTask(view);
+    if (view.status !== "waiting") this.#tables.forgetSlot(task);
+    return view;
+  }
+
+  #addSessionEvent(event: SessionEvent): void {
+    const at = this.#clock.now();
+    this.#tables.putSession(applySessionEvent(this.#tables.session(event.session), event, at));
+    this.#tables.addEvent(`session:${event.session}`, event, at, null);
+  }
+
+  /** What is still reserved when an attempt ends counts as spent: the call may have been made. */
+  #chargeOpen({ task, attempt }: Hold): void {
+    for (const { id, amount } of this.#ledgers.openOf(task)) {
+      this.#ledgers.settle(id, amount);
+      this.#addTaskEvent(task, { type: "budget.settled", reservation: id, reserved: amount, spent: amount }, attempt);
+    }
+  }
+}
+
+const leavesAttempt = ({ type }: TaskEvent): boolean =>
+  type === "task.ended" || type === "task.requeued" || type === "task.interrupted";
+
+/** The intention of an effect, and the end: after a power cut neither may be missing. */
+const mustOutliveAPowerCut = ({ type }: HeldEvent): boolean => type === "tool.called" || type === "task.ended";

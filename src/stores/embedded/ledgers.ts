@@ -1,0 +1,56 @@
+import { type Ledger, openLedger, reserveIn, settleIn } from "../../domain/budgets.ts";
+import type { Amount, Budget, ReservationId, TaskId } from "../../schema/index.ts";
+import type { LedgerRow, ReservationRow, Tables } from "./tables.ts";
+
+/** Budgets of all tasks, each charged up to its root. Called inside transactions. */
+export class Ledgers {
+  readonly #tables: Tables;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  open(task: TaskId, parent: TaskId | null, limit: Budget): void {
+    this.#tables.putLedger({ task, parent, ledger: openLedger(limit) });
+  }
+
+  /** What a task that is not admitted yet would have to fit. */
+  chainFor(parent: TaskId | null, limit: Budget): Ledger[] {
+    return [openLedger(limit), ...(parent === null ? [] : this.chainOf(parent))];
+  }
+
+  chainOf(task: TaskId): Ledger[] {
+    return this.#above(task).map(({ ledger }) => ledger);
+  }
+
+  reserve(task: TaskId, id: ReservationId, amount: Amount): void {
+    this.#tables.putReservation({ id, task, amount });
+    for (const row of this.#above(task)) this.#tables.putLedger({ ...row, ledger: reserveIn(row.ledger, amount) });
+  }
+
+  /** Returns what was reserved; nothing if it was settled before. */
+  settle(id: ReservationId, spent: Amount): Amount | undefined {
+    const open = this.#tables.reservation(id);
+    if (open === undefined) return undefined;
+    this.#tables.dropReservation(id);
+    for (const row of this.#above(open.task)) {
+      this.#tables.putLedger({ ...row, ledger: settleIn(row.ledger, open.amount, spent) });
+    }
+    return open.amount;
+  }
+
+  openOf(task: TaskId): ReservationRow[] {
+    return this.#tables.reservationsOf(task);
+  }
+
+  #above(task: TaskId): LedgerRow[] {
+    const chain: LedgerRow[] = [];
+    for (let next: TaskId | null = task; next !== null; ) {
+      const row = this.#tables.ledger(next);
+      if (row === undefined) break;
+      chain.push(row);
+      next = row.parent;
+    }
+    return chain;
+  }
+}

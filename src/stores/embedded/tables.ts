@@ -1,0 +1,81 @@
+import type { Ledger } from "../../domain/budgets.ts";
+import type { ClaimRequest, ReadQuery, TaskQuery } from "../../ports/index.ts";
+import type {
+  Amount,
+  Envelope,
+  LogEvent,
+  ReservationId,
+  SessionId,
+  SessionView,
+  StreamName,
+  TaskId,
+  TaskRef,
+  TaskView,
+  Worker,
+  WorkerId,
+} from "../../schema/index.ts";
+
+export interface LedgerRow {
+  readonly task: TaskId;
+  readonly parent: TaskId | null;
+  readonly ledger: Ledger;
+}
+
+export interface ReservationRow {
+  readonly id: ReservationId;
+  readonly task: TaskId;
+  readonly amount: Amount;
+}
+
+/**
+ * The rows behind an embedded store. Everything but `transaction` is synchronous, so a transaction is one
+ * piece of code that nothing else of this process can come between.
+ *
+ * - `transaction` MUST make all of `work`'s writes durable together, or none of them if it throws, and MUST
+ *   keep other processes out meanwhile. `power`: also against a power cut; `process`: against everything else.
+ * - Rows that are returned MUST NOT be changed by anybody.
+ */
+export interface Tables {
+  readonly id: string;
+  transaction<T>(durability: "power" | "process", work: () => T): Promise<T>;
+
+  addEvent(stream: StreamName, event: LogEvent, at: number, attempt: number | null): Envelope;
+  readEvents(query: ReadQuery): Envelope[];
+  head(): number;
+
+  task(id: TaskId): TaskView | undefined;
+  putTask(task: TaskView): void;
+  tasks(query: TaskQuery): TaskView[];
+  findTasks(ref: TaskRef, limit: number): TaskView[];
+  heldBy(worker: WorkerId): TaskView[];
+  countComputing(): number;
+  countInTree(root: TaskId): number;
+  /** The pending task that is due and comes first, or when the next will be due. */
+  nextDue(request: ClaimRequest, now: number): { task: TaskView | undefined; until: number | null };
+  nextNumber(agentKey: string): number;
+
+  /** Attempts that want their slot back, first come first: how many stand before this one. */
+  wantSlot(task: TaskId): number;
+  forgetSlot(task: TaskId): void;
+  countWanting(): number;
+
+  addStart(at: number): void;
+  /** Starts after this time, oldest first. */
+  startsAfter(at: number): number[];
+
+  session(id: SessionId): SessionView | undefined;
+  putSession(session: SessionView): void;
+
+  putWorker(worker: Worker): void;
+  holders(): Worker[];
+
+  ledger(task: TaskId): LedgerRow | undefined;
+  putLedger(row: LedgerRow): void;
+  reservation(id: ReservationId): ReservationRow | undefined;
+  reservationsOf(task: TaskId): ReservationRow[];
+  putReservation(row: ReservationRow): void;
+  dropReservation(id: ReservationId): void;
+
+  subscribe(ring: () => void): Disposable;
+  close(): Promise<void>;
+}

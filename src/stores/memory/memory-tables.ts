@@ -1,0 +1,193 @@
+import { agentKey } from "../../domain/agent-names.ts";
+import type { ClaimRequest, ReadQuery, TaskQuery } from "../../ports/index.ts";
+import type {
+  Envelope,
+  LogEvent,
+  ReservationId,
+  SessionId,
+  SessionView,
+  StreamName,
+  TaskId,
+  TaskRef,
+  TaskView,
+  Worker,
+  WorkerId,
+} from "../../schema/index.ts";
+import type { LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
+import { MemoryLog } from "./memory-log.ts";
+
+/**
+ * Rows in maps. A transaction is simply code that runs to its end; the store checks before it writes, so
+ * there is nothing to roll back.
+ */
+export class MemoryTables implements Tables {
+  readonly id = "memory";
+  readonly #log = new MemoryLog();
+  readonly #tasks = new Map<TaskId, TaskView>();
+  readonly #sessions = new Map<SessionId, SessionView>();
+  readonly #workers = new Map<WorkerId, Worker>();
+  readonly #numbers = new Map<string, number>();
+  readonly #wanting = new Set<TaskId>();
+  readonly #ledgers = new Map<TaskId, LedgerRow>();
+  readonly #reservations = new Map<ReservationId, ReservationRow>();
+  #starts: number[] = [];
+
+  async transaction<T>(_durability: "power" | "process", work: () => T): Promise<T> {
+    const before = this.#log.head;
+    const result = work();
+    if (this.#log.head > before) this.#log.ring();
+    return result;
+  }
+
+  addEvent(stream: StreamName, event: LogEvent, at: number, attempt: number | null): Envelope {
+    return this.#log.add(stream, event, at, attempt);
+  }
+
+  readEvents(query: ReadQuery): Envelope[] {
+    return this.#log.read(query);
+  }
+
+  head(): number {
+    return this.#log.head;
+  }
+
+  task(id: TaskId): TaskView | undefined {
+    return this.#tasks.get(id);
+  }
+
+  putTask(task: TaskView): void {
+    this.#tasks.set(task.id, task);
+  }
+
+  tasks({ status, agent, root, parent, asking, before, limit }: TaskQuery): TaskView[] {
+    const newestFirst = [...this.#tasks.values()].toReversed();
+    const start = before === undefined ? 0 : newestFirst.findIndex(({ id }) => id === before) + 1;
+    return newestFirst
+      .slice(start)
+      .filter(
+        (task) =>
+          (status === undefined || status.includes(task.status)) &&
+          (agent === undefined || agentKey(task.spec.definition.name) === agentKey(agent)) &&
+          (root === undefined || task.spec.root === root) &&
+          (parent === undefined || task.spec.parent === parent) &&
+          (asking === undefined || task.approvals.some(({ id, state }) => (asking === true ? state === "open" : id === asking))),
+      )
+      .slice(0, limit);
+  }
+
+  findTasks(ref: TaskRef, limit: number): TaskView[] {
+    const all = [...this.#tasks.values()];
+    switch (ref.kind) {
+      case "last":
+        return all.slice(-1);
+      case "number":
+        return all.filter(({ number, spec }) => number === ref.number && agentKey(spec.definition.name) === ref.agent);
+      case "id": {
+        const whole = all.filter(({ id }) => id === ref.text);
+        return whole.length > 0 ? whole : all.filter(({ id }) => id.endsWith(ref.text)).slice(0, limit);
+      }
+    }
+  }
+
+  heldBy(worker: WorkerId): TaskView[] {
+    return [...this.#tasks.values()].filter(({ holder }) => holder === worker);
+  }
+
+  countComputing(): number {
+    return [...this.#tasks.values()].filter(({ status }) => status === "running").length;
+  }
+
+  countInTree(root: TaskId): number {
+    return [...this.#tasks.values()].filter(({ spec }) => spec.root === root).length;
+  }
+
+  nextDue({ dispatch, backends, root }: ClaimRequest, now: number): { task: TaskView | undefined; until: number | null } {
+    const candidates = [...this.#tasks.values()].filter(
+      ({ status, spec, backend }) =>
+        status === "pending" &&
+        dispatch.includes(spec.dispatch) &&
+        backends.includes(backend) &&
+        (root === undefined || spec.root === root),
+    );
+    // Insertion order is age; a stable sort keeps it within a priority.
+    const due = candidates.filter(({ spec }) => (spec.notBefore ?? 0) <= now);
+    const [task] = due.toSorted((a, b) => b.spec.priority - a.spec.priority);
+    const times = candidates.map(({ spec }) => spec.notBefore ?? 0);
+    return { task, until: task !== undefined || times.length === 0 ? null : Math.min(...times) };
+  }
+
+  nextNumber(agent: string): number {
+    const number = (this.#numbers.get(agent) ?? 0) + 1;
+    this.#numbers.set(agent, number);
+    return number;
+  }
+
+  wantSlot(task: TaskId): number {
+    this.#wanting.add(task);
+    return [...this.#wanting].indexOf(task);
+  }
+
+  forgetSlot(task: TaskId): void {
+    this.#wanting.delete(task);
+  }
+
+  countWanting(): number {
+    return this.#wanting.size;
+  }
+
+  addStart(at: number): void {
+    this.#starts.push(at);
+  }
+
+  startsAfter(at: number): number[] {
+    this.#starts = this.#starts.filter((start) => start > at);
+    return this.#starts;
+  }
+
+  session(id: SessionId): SessionView | undefined {
+    return this.#sessions.get(id);
+  }
+
+  putSession(session: SessionView): void {
+    this.#sessions.set(session.id, session);
+  }
+
+  putWorker(worker: Worker): void {
+    this.#workers.set(worker.id, worker);
+  }
+
+  holders(): Worker[] {
+    const ids = new Set([...this.#tasks.values()].map(({ holder }) => holder));
+    return [...this.#workers.values()].filter(({ id }) => ids.has(id));
+  }
+
+  ledger(task: TaskId): LedgerRow | undefined {
+    return this.#ledgers.get(task);
+  }
+
+  putLedger(row: LedgerRow): void {
+    this.#ledgers.set(row.task, row);
+  }
+
+  reservation(id: ReservationId): ReservationRow | undefined {
+    return this.#reservations.get(id);
+  }
+
+  reservationsOf(task: TaskId): ReservationRow[] {
+    return [...this.#reservations.values()].filter((row) => row.task === task);
+  }
+
+  putReservation(row: ReservationRow): void {
+    this.#reservations.set(row.id, row);
+  }
+
+  dropReservation(id: ReservationId): void {
+    this.#reservations.delete(id);
+  }
+
+  subscribe(ring: () => void): Disposable {
+    return this.#log.subscribe(ring);
+  }
+
+  async close(): Promise<void> {}
+}

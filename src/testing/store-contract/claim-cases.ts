@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { storeCase } from "./contract-case.ts";
+import { admission, admitted, claimed, claimRequest, completed, running, WORKER_A, WORKER_B } from "./given.ts";
+
+export const claimCases = [
+  storeCase("a claim starts an attempt in the log before anything else happens", async ({ store }) => {
+    const task = await admitted(store);
+    const hold = await claimed(store);
+    assert.deepEqual(hold, { task: task.id, attempt: 1, worker: WORKER_A.id });
+    const view = await store.task(task.id);
+    assert.equal(view?.status, "running");
+    assert.equal(view?.attempts[0]?.tokenSha256, "hash");
+    assert.deepEqual(await store.holders(), [WORKER_A]);
+  }),
+
+  storeCase("nobody claims what another has claimed", async ({ store, another }) => {
+    const other = await another();
+    for (let task = 0; task < 20; task++) await admitted(store);
+    const claims = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        (index % 2 === 0 ? store : other).claim(claimRequest({ worker: index % 2 === 0 ? WORKER_A : WORKER_B, maxConcurrent: 100 })),
+      ),
+    );
+    const tasks = claims.flatMap((answer) => (answer.kind === "claimed" ? [answer.hold.task] : []));
+    assert.equal(tasks.length, 20);
+    assert.equal(new Set(tasks).size, 20);
+  }),
+
+  storeCase("the more urgent task is claimed first, and among equals the older", async ({ store }) => {
+    const old = await admitted(store);
+    const newer = await admitted(store);
+    const urgent = await admitted(store, { priority: 5 });
+    const order = [await claimed(store), await claimed(store), await claimed(store)].map(({ task }) => task);
+    assert.deepEqual(order, [urgent.id, old.id, newer.id]);
+  }),
+
+  storeCase("a task is not claimed before its time, and the claimer is told when that is", async ({ store, clock }) => {
+    const due = clock.now() + 5000;
+    const task = await admitted(store, { notBefore: due });
+    assert.deepEqual(await store.claim(claimRequest()), { kind: "idle", until: due });
+    await clock.advance(5000);
+    assert.equal((await claimed(store)).task, task.id);
+    assert.deepEqual(await store.claim(claimRequest()), { kind: "idle", until: null });
+  }),
+
+  storeCase("manual tasks, other trees and other backends are left alone", async ({ store }) => {
+    const manual = await admitted(store, { dispatch: "manual" });
+    assert.equal((await store.claim(claimRequest())).kind, "idle");
+    assert.equal((await store.claim(claimRequest({ dispatch: ["manual"], backends: ["other"] }))).kind, "idle");
+    const elsewhere = await admitted(store);
+    assert.equal((await store.claim(claimRequest({ dispatch: ["manual"], root: elsewhere.id }))).kind, "idle");
+    assert.equal((await claimed(store, { dispatch: ["manual"] })).task, manual.id);
+  }),
+
+  storeCase("no more attempts compute than the limit allows, over all handles", async ({ store, another }) => {
+    const other = await another();
+    for (let task = 0; task < 3; task++) await admitted(store);
+    const first = await claimed(store, { maxConcurrent: 2 });
+    await claimed(other, { maxConcurrent: 2, worker: WORKER_B });
+    assert.deepEqual(await store.claim(claimRequest({ maxConcurrent: 2 })), { kind: "full" });
+    await store.append(first, [{ type: "task.ended", outcome: completed }]);
+    await claimed(other, { maxConcurrent: 2, worker: WORKER_B });
+  }),
+
+  storeCase("no more attempts start in a minute than the limit allows", async ({ store, clock }) => {
+    for (let task = 0; task < 3; task++) await admitted(store);
+    const start = clock.now();
+    await claimed(store, { rateLimitPerMin: 2 });
+    await clock.advance(10_000);
+    await claimed(store, { rateLimitPerMin: 2 });
+    const refused = await store.claim(claimRequest({ rateLimitPerMin: 2 }));
+    assert.deepEqual(refused, { kind: "limited", until: start + 60_000 });
+    await clock.advance(50_000);
+    await claimed(store, { rateLimitPerMin: 2 });
+  }),
+
+  storeCase("waiting gives the slot back, and taking it again comes before new work", async ({ store }) => {
+    const waiter = await running(store);
+    await admitted(store);
+    await admitted(store);
+    assert.equal((await store.claim(claimRequest({ maxConcurrent: 1 }))).kind, "full");
+    await store.append(waiter, [{ type: "attempt.suspended", on: "child" }]);
+    const second = await claimed(store, { maxConcurrent: 1 });
+
+    assert.equal(await store.regain(waiter, 1), false);
+    await store.append(second, [{ type: "task.ended", outcome: completed }]);
+    assert.equal((await store.claim(claimRequest({ maxConcurrent: 1 }))).kind, "full", "the slot is promised");
+    assert.equal(await store.regain(waiter, 1), true);
+    assert.equal((await store.task(waiter.task))?.status, "running");
+    assert.equal(await store.regain(waiter, 1), true, "asking again changes nothing");
+  }),
+
+  storeCase("slots are given again in the order in which they were asked for", async ({ store }) => {
+    const [first, second] = [await running(store), await running(store)];
+    for (const hold of [first, second]) await store.append(hold, [{ type: "attempt.suspended", on: "timer" }]);
+    const busy = await running(store);
+    assert.equal(await store.regain(first, 1), false);
+    assert.equal(await store.regain(second, 1), false);
+    await store.append(busy, [{ type: "task.ended", outcome: completed }]);
+    assert.equal(await store.regain(second, 1), false);
+    assert.equal(await store.regain(first, 1), true);
+  }),
+
+  storeCase("a promise ends with the attempt that it was made to", async ({ store }) => {
+    const waiter = await running(store);
+    await store.append(waiter, [{ type: "attempt.suspended", on: "approval" }]);
+    const busy = await running(store);
+    assert.equal(await store.regain(waiter, 1), false);
+    await store.append(busy, [{ type: "task.ended", outcome: completed }]);
+    await store.append(waiter, [{ type: "task.ended", outcome: { status: "cancelled", by: "x", how: "cooperative", answer: null } }]);
+    await admitted(store);
+    await claimed(store, { maxConcurrent: 1 });
+  }),
+
+  storeCase("a worker that died leaves its tasks interrupted, and nobody else's", async ({ store }) => {
+    const lost = await running(store);
+    const waiting = await running(store);
+    await store.append(waiting, [{ type: "attempt.suspended", on: "child" }]);
+    const task = await admitted(store);
+    await claimed(store, { worker: WORKER_B, root: task.id });
+    const interrupted = await store.interrupt(WORKER_A.id, "killed");
+    assert.deepEqual(interrupted.map(({ id }) => id).toSorted(), [lost.task, waiting.task].toSorted());
+    assert.equal((await store.task(lost.task))?.status, "interrupted");
+    assert.equal((await store.task(lost.task))?.interruption, "killed");
+    assert.equal((await store.task(task.id))?.status, "running");
+    assert.deepEqual(await store.holders(), [WORKER_B]);
+    assert.deepEqual(await store.interrupt(WORKER_A.id, "again"), []);
+  }),
+
+  storeCase("a task that is queued again is a new attempt, with a higher fence", async ({ store }) => {
+    const first = await running(store);
+    await store.interrupt(WORKER_A.id, "killed");
+    await store.command(first.task, { type: "requeue", because: "retry", by: "tester" });
+    const second = await claimed(store, { worker: WORKER_B });
+    assert.deepEqual(second, { task: first.task, attempt: 2, worker: WORKER_B.id });
+  }),
+
+  storeCase("a batch of admissions can be claimed one by one", async ({ store }) => {
+    const batch = [admission(), admission(), admission()];
+    await store.admit(batch);
+    const order = [await claimed(store), await claimed(store), await claimed(store)].map(({ task }) => task);
+    assert.deepEqual(order, batch.map(({ id }) => id));
+  }),
+];

@@ -1,0 +1,32 @@
+import type { Store } from "../../ports/index.ts";
+import type { FakeClock } from "../fake-clock.ts";
+
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** What the store tells the time by. */
+  readonly clock: FakeClock;
+  /** The same data through another handle, as another process would have it. */
+  another(): Promise<Store>;
+}
+
+/**
+ * One promise of a port, with its proof. Plain data, so that any test runner can run it:
+ * `for (const { name, run } of storeContract) test(name, () => run(open))`.
+ */
+export interface ContractCase {
+  readonly name: string;
+  run(open: () => Promise<StoreUnderTest>): Promise<void>;
+}
+
+/** A case that needs nothing but the store. */
+export const storeCase = (name: string, prove: (given: StoreUnderTest) => Promise<void>): ContractCase => ({
+  name,
+  async run(open) {
+    const given = await open();
+    try {
+      await prove(given);
+    } finally {
+      await given.store.close();
+    }
+  },
+});

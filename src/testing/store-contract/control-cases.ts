@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import type { Hold, Store } from "../../ports/index.ts";
+import type { ApprovalId } from "../../schema/index.ts";
+import { storeCase } from "./contract-case.ts";
+import { admission, admitted, completed, running, someReservation, WORKER_A } from "./given.ts";
+
+const approval = { id: "appr_1" as ApprovalId, kind: "tool", title: "t", body: "b", sha256: "s", expiresAt: null } as const;
+const yes = { verdict: "allow", scope: "once" } as const;
+
+const asks = (store: Store, hold: Hold) => store.append(hold, [{ type: "approval.asked", approval }]);
+
+export const controlCases = [
+  storeCase("stopping a task that nobody holds ends it at once", async ({ store }) => {
+    const task = await admitted(store);
+    const answer = await store.command(task.id, { type: "stop", by: "tester" });
+    assert.equal(answer.kind, "done");
+    const view = await store.task(task.id);
+    assert.deepEqual(view?.outcome, { status: "cancelled", by: "tester", how: "unstarted", answer: null });
+  }),
+
+  storeCase("stopping a task that is held tells its worker, and writes nothing in its stream", async ({ store }) => {
+    const hold = await running(store);
+    const before = await store.read({ stream: `task:${hold.task}`, after: 0, limit: 100 });
+    const answer = await store.command(hold.task, { type: "stop", by: "tester" });
+    assert.equal(answer.kind, "told");
+    assert.deepEqual(await store.read({ stream: `task:${hold.task}`, after: 0, limit: 100 }), before);
+    const [asked] = await store.read({ stream: `control:${hold.task}`, after: 0, limit: 100 });
+    assert.deepEqual(asked?.event, { type: "stop.requested", task: hold.task, by: "tester" });
+    assert.equal((await store.task(hold.task))?.stopRequestedBy, "tester");
+  }),
+
+  storeCase("a task that has ended cannot be stopped, sent to or, if completed, queued again", async ({ store }) => {
+    const hold = await running(store);
+    await store.append(hold, [{ type: "task.ended", outcome: completed }]);
+    const refused = { kind: "refused", refusal: { why: "state", status: "completed" } };
+    assert.deepEqual(await store.command(hold.task, { type: "stop", by: "t" }), refused);
+    assert.deepEqual(await store.command(hold.task, { type: "send", text: "x", by: "t" }), refused);
+    assert.deepEqual(await store.command(hold.task, { type: "requeue", because: "retry", by: "t" }), refused);
+  }),
+
+  storeCase("of two answers to one question the first counts", async ({ store, another }) => {
+    const hold = await running(store);
+    await asks(store, hold);
+    const other = await another();
+    const [a, b] = await Promise.all([
+      store.command(hold.task, { type: "answer", approval: approval.id, answer: yes, by: "a" }),
+      other.command(hold.task, { type: "answer", approval: approval.id, answer: { verdict: "deny" }, by: "b" }),
+    ]);
+    assert.deepEqual([a.kind, b.kind].toSorted(), ["refused", "told"]);
+    const view = await store.task(hold.task);
+    assert.equal(view?.approvals[0]?.state, "answered");
+    assert.equal(view?.approvals[0]?.by, a.kind === "told" ? "a" : "b");
+  }),
+
+  storeCase("an answer to a question that was never asked is refused", async ({ store }) => {
+    const hold = await running(store);
+    const answer = await store.command(hold.task, { type: "answer", approval: approval.id, answer: yes, by: "a" });
+    assert.deepEqual(answer, { kind: "refused", refusal: { why: "no-approval" } });
+  }),
+
+  storeCase("tasks that ask are found, and found by what they ask", async ({ store }) => {
+    const hold = await running(store);
+    await admitted(store);
+    await asks(store, hold);
+    assert.deepEqual((await store.tasks({ asking: true, limit: 9 })).map(({ id }) => id), [hold.task]);
+    await store.command(hold.task, { type: "answer", approval: approval.id, answer: yes, by: "a" });
+    assert.deepEqual(await store.tasks({ asking: true, limit: 9 }), []);
+    assert.deepEqual((await store.tasks({ asking: approval.id, limit: 9 })).map(({ id }) => id), [hold.task]);
+  }),
+
+  storeCase("a reservation must fit the task and every task above it", async ({ store }) => {
+    const limits = (await admitted(store)).spec.limits;
+    const root = await running(store, { limits: { ...limits, budget: { microUsd: 100, tokens: null } } });
+    const below = { parent: root.task, root: root.task, depth: 1 };
+    const child = await running(store, { ...below, limits: { ...limits, budget: { microUsd: 80, tokens: null } } });
+    const usd = (microUsd: number) => ({ microUsd, tokens: 0 });
+    assert.deepEqual(await store.reserve(child, someReservation(), usd(81)), { kind: "short", unit: "microUsd", left: 80 });
+    assert.equal((await store.reserve(root, someReservation(), usd(50))).kind, "reserved");
+    assert.deepEqual(await store.reserve(child, someReservation(), usd(51)), { kind: "short", unit: "microUsd", left: 50 });
+    const held = someReservation();
+    assert.equal((await store.reserve(child, held, usd(50))).kind, "reserved");
+    await store.settle(child, held, usd(10));
+    assert.deepEqual((await store.task(child.task))?.spent, usd(10));
+    assert.deepEqual(await store.reserve(child, someReservation(), "whole"), { kind: "reserved", amount: usd(40) });
+    assert.equal((await store.reserve(root, someReservation(), usd(1))).kind, "short");
+  }),
+
+  storeCase("what is reserved when an attempt ends counts as spent, up to the root", async ({ store }) => {
+    const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+    const root = await running(store, { limits });
+    const child = await running(store, { parent: root.task, root: root.task, depth: 1 });
+    await store.reserve(child, someReservation(), { microUsd: 0, tokens: 60 });
+    await store.append(child, [{ type: "task.ended", outcome: completed }]);
+    assert.equal((await store.task(child.task))?.spent.tokens, 60);
+    const short = await store.reserve(root, someReservation(), { microUsd: 0, tokens: 41 });
+    assert.deepEqual(short, { kind: "short", unit: "tokens", left: 40 });
+  }),
+
+  storeCase("what is reserved when a worker dies counts as spent", async ({ store }) => {
+    const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+    const hold = await running(store, { limits });
+    await store.reserve(hold, someReservation(), { microUsd: 0, tokens: 70 });
+    await store.interrupt(WORKER_A.id, "killed");
+    assert.equal((await store.task(hold.task))?.spent.tokens, 70);
+  }),
+
+  storeCase("a task of a backend that cannot price a call sets its whole budget aside when it is admitted", async ({ store }) => {
+    const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: 100, tokens: null } };
+    const root = await running(store, { limits });
+    const below = { parent: root.task, root: root.task, depth: 1 };
+    const first = await admitted(store, below, { reserve: "whole" });
+    assert.deepEqual(first.reserved?.amount, { microUsd: 100, tokens: 0 });
+    assert.deepEqual(await store.admit([admission(below, { reserve: "whole" })]), {
+      kind: "refused",
+      index: 0,
+      refusal: { why: "budget", unit: "microUsd", left: 0 },
+    });
+    await store.command(first.id, { type: "stop", by: "tester" });
+    assert.equal((await admitted(store, below, { reserve: "whole" })).reserved?.amount.microUsd, 100, "nobody ran it: free again");
+  }),
+
+  storeCase("the whole of no limit is no amount", async ({ store }) => {
+    const hold = await running(store);
+    assert.deepEqual(await store.reserve(hold, someReservation(), "whole"), { kind: "reserved", amount: null });
+  }),
+];

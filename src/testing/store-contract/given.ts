@@ -1,0 +1,85 @@
+// The same few things that every case of the contract needs.
+import { BASELINE } from "../../domain/policy.ts";
+import type { Admission, ClaimRequest, Hold, Store } from "../../ports/index.ts";
+import { AgentDefinition, type ReservationId, type SessionId, type TaskId, type TaskSpec, type TaskView, type WorkerId } from "../../schema/index.ts";
+
+let count = 0;
+/** Sorts by the order it was made in, as real ids do. */
+const next = (): string => String(++count).padStart(8, "0");
+
+export const someTaskId = (): TaskId => `task_${next()}` as TaskId;
+export const someSession = (): SessionId => `sess_${next()}` as SessionId;
+export const someReservation = (): ReservationId => `rsrv_${next()}` as ReservationId;
+
+export const WORKER_A = worker("a");
+export const WORKER_B = worker("b");
+
+function worker(name: string) {
+  return { id: `work_${name}` as WorkerId, host: "h", bootId: "b", pidNamespace: "p", pid: 1, startTime: name };
+}
+
+export function admission(change: Partial<TaskSpec> = {}, rest: Partial<Admission> = {}): Admission {
+  const id = rest.id ?? someTaskId();
+  const definition = AgentDefinition.parse({ name: "worker", description: "works", tape: [{ answer: "done" }] });
+  return {
+    id,
+    continues: false,
+    reserve: "none",
+    reservation: someReservation(),
+    maxPerRoot: 64,
+    ...rest,
+    spec: {
+      definition,
+      prompt: "do it",
+      inputs: {},
+      instructions: "",
+      session: someSession(),
+      parent: null,
+      root: id,
+      depth: 0,
+      background: false,
+      dispatch: "auto",
+      priority: 0,
+      notBefore: null,
+      backends: ["tape"],
+      policy: BASELINE,
+      workspace: definition.workspace,
+      limits: { timeoutMs: 60_000, maxTurns: 10, maxOutputKb: 10, budget: { microUsd: null, tokens: null } },
+      askable: "inbox",
+      origin: { mouth: "test", by: "tester" },
+      ...change,
+    },
+  };
+}
+
+export async function admitted(store: Store, change: Partial<TaskSpec> = {}, rest: Partial<Admission> = {}): Promise<TaskView> {
+  const answer = await store.admit([admission(change, rest)]);
+  if (answer.kind === "refused") throw new Error(`refused: ${JSON.stringify(answer.refusal)}`);
+  const [task] = answer.tasks;
+  if (task === undefined) throw new Error("nothing was admitted");
+  return task;
+}
+
+export const claimRequest = (change: Partial<ClaimRequest> = {}): ClaimRequest => ({
+  worker: WORKER_A,
+  tokenSha256: "hash",
+  dispatch: ["auto"],
+  backends: ["tape"],
+  maxConcurrent: 10,
+  rateLimitPerMin: 1000,
+  ...change,
+});
+
+export async function claimed(store: Store, change: Partial<ClaimRequest> = {}): Promise<Hold> {
+  const answer = await store.claim(claimRequest(change));
+  if (answer.kind !== "claimed") throw new Error(`not claimed: ${JSON.stringify(answer)}`);
+  return answer.hold;
+}
+
+/** A task that is running, and the hold on it. */
+export async function running(store: Store, change: Partial<TaskSpec> = {}, rest: Partial<Admission> = {}): Promise<Hold> {
+  const task = await admitted(store, change, rest);
+  return claimed(store, { root: task.spec.root });
+}
+
+export const completed = { status: "completed", answer: "done", output: null, evidence: "claimed", recovered: null, truncated: false } as const;

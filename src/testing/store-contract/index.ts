@@ -1,0 +1,10 @@
+import { admissionCases } from "./admission-cases.ts";
+import { claimCases } from "./claim-cases.ts";
+import type { ContractCase } from "./contract-case.ts";
+import { controlCases } from "./control-cases.ts";
+import { logCases } from "./log-cases.ts";
+
+export type { ContractCase, StoreUnderTest } from "./contract-case.ts";
+
+/** All that the `Store` port promises. */
+export const storeContract: readonly ContractCase[] = [...admissionCases, ...claimCases, ...logCases, ...controlCases];

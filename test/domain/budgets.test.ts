@@ -1,0 +1,215 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  addAmounts,
+  type Ledger,
+  openLedger,
+  reserveIn,
+  settleIn,
+  shortfall,
+  wholeCap,
+} from "../../src/domain/budgets.ts";
+import { type Amount, type Budget, NOTHING } from "../../src/schema/index.ts";
+
+const UNITS = ["microUsd", "tokens"] as const;
+const amount = (microUsd: number, tokens: number): Amount => ({ microUsd, tokens });
+const ledger = (limit: Budget, reserved: Amount = NOTHING, spent: Amount = NOTHING): Ledger => ({
+  limit,
+  reserved,
+  spent,
+});
+
+/** A tree of tasks with their ledgers. The parent of each stands before it. */
+class Tree {
+  readonly #parents: readonly (number | null)[];
+  readonly #ledgers: Ledger[];
+  readonly #open: { node: number; amount: Amount }[] = [];
+  /** Counted by hand, to compare with what the ledgers say. */
+  readonly #spent: { node: number; amount: Amount }[] = [];
+
+  constructor(nodes: readonly { parent: number; limit: Budget }[]) {
+    this.#parents = nodes.map(({ parent }, index) => (index === 0 ? null : parent % index));
+    this.#ledgers = nodes.map(({ limit }) => openLedger(limit));
+  }
+
+  get ledgers(): readonly Ledger[] {
+    return this.#ledgers;
+  }
+
+  /** A task and all that are above it, by their numbers. */
+  #upFrom(node: number): number[] {
+    const parent = this.#parents[node] ?? null;
+    return parent === null ? [node] : [node, ...this.#upFrom(parent)];
+  }
+
+  chain(node: number): Ledger[] {
+    return this.#upFrom(node).flatMap((one) => this.#ledgers[one] ?? []);
+  }
+
+  reserve(node: number, wanted: Amount): void {
+    if (shortfall(this.chain(node), wanted) !== null) return;
+    this.#open.push({ node, amount: wanted });
+    this.#change(node, (one) => reserveIn(one, wanted));
+  }
+
+  settle(pick: number, share: number): void {
+    const [open] = this.#open.splice(pick % Math.max(1, this.#open.length), 1);
+    if (open === undefined) return;
+    const spent = amount(Math.floor(open.amount.microUsd * share), Math.floor(open.amount.tokens * share));
+    this.#spent.push({ node: open.node, amount: spent });
+    this.#change(open.node, (one) => settleIn(one, open.amount, spent));
+  }
+
+  #change(node: number, change: (ledger: Ledger) => Ledger): void {
+    for (const one of this.#upFrom(node)) {
+      const before = this.#ledgers[one];
+      if (before !== undefined) this.#ledgers[one] = change(before);
+    }
+  }
+
+  counted(): { reserved: Amount; spent: Amount }[] {
+    const below = (entries: readonly { node: number; amount: Amount }[], top: number): Amount =>
+      entries
+        .filter(({ node }) => this.#upFrom(node).includes(top))
+        .reduce((sum, entry) => addAmounts(sum, entry.amount), NOTHING);
+    return this.#parents.map((_, node) => ({ reserved: below(this.#open, node), spent: below(this.#spent, node) }));
+  }
+}
+
+const anyLimit = fc.option(fc.nat({ max: 300 }), { nil: null });
+const anyTree = fc.array(fc.record({ parent: fc.nat(), limit: fc.record({ microUsd: anyLimit, tokens: anyLimit }) }), {
+  minLength: 1,
+  maxLength: 6,
+});
+const anyAmount = fc.record({ microUsd: fc.nat({ max: 120 }), tokens: fc.nat({ max: 120 }) });
+const anySteps = fc.array(
+  fc.oneof(
+    fc.record({ node: fc.nat(), reserve: fc.oneof(anyAmount, fc.constant("whole" as const)) }),
+    fc.record({ pick: fc.nat(), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  ),
+  { maxLength: 30 },
+);
+
+/** Plays random reservations and settlements on a random tree and looks at it after each. */
+function expectAlways(look: (tree: Tree) => void): void {
+  fc.assert(
+    fc.property(anyTree, anySteps, (nodes, steps) => {
+      const tree = new Tree(nodes);
+      look(tree);
+      for (const step of steps) {
+        if ("reserve" in step) {
+          const node = step.node % nodes.length;
+          tree.reserve(node, step.reserve === "whole" ? (wholeCap(tree.chain(node)) ?? NOTHING) : step.reserve);
+        } else tree.settle(step.pick, step.share);
+        look(tree);
+      }
+    }),
+  );
+}
+
+const rest = ({ limit, reserved, spent }: Ledger, unit: (typeof UNITS)[number]): number =>
+  (limit[unit] ?? Infinity) - reserved[unit] - spent[unit];
+
+describe("in any tree, whatever is reserved and settled", () => {
+  it("no task and no task above it ever exceeds its limit", () => {
+    expectAlways((tree) => {
+      for (const one of tree.ledgers) {
+        for (const unit of UNITS) {
+          expect(rest(one, unit)).toBeGreaterThanOrEqual(0);
+          expect(one.reserved[unit]).toBeGreaterThanOrEqual(0);
+        }
+      }
+    });
+  });
+
+  it("each ledger says what was reserved and spent in it and below it", () => {
+    expectAlways((tree) => {
+      expect(tree.ledgers.map(({ reserved, spent }) => ({ reserved, spent }))).toEqual(tree.counted());
+    });
+  });
+
+  it("the whole that is left fits, unless some budget is empty: then nothing does", () => {
+    expectAlways((tree) => {
+      for (const [node] of tree.ledgers.entries()) {
+        const chain = tree.chain(node);
+        const isEmpty = chain.some((one) => UNITS.some((unit) => rest(one, unit) <= 0));
+        const cap = wholeCap(chain) ?? NOTHING;
+        expect(shortfall(chain, cap) !== null).toBe(isEmpty);
+        expect(shortfall(chain, NOTHING) !== null).toBe(isEmpty);
+      }
+    });
+  });
+
+  it("the whole is all: of a limited unit, one more does not fit", () => {
+    expectAlways((tree) => {
+      for (const [node] of tree.ledgers.entries()) {
+        const chain = tree.chain(node);
+        for (const unit of UNITS) {
+          const isLimited = chain.some(({ limit }) => limit[unit] !== null);
+          const more = { ...NOTHING, [unit]: (wholeCap(chain)?.[unit] ?? 0) + 1 };
+          const fitsEmpty = chain.every((one) => UNITS.every((other) => rest(one, other) > 0));
+          expect(shortfall(chain, more) === null).toBe(!isLimited && fitsEmpty);
+        }
+      }
+    });
+  });
+});
+
+describe("what does not fit", () => {
+  const own = ledger({ microUsd: 100, tokens: 50 }, amount(20, 10), amount(30, 10));
+  const above = ledger({ microUsd: 60, tokens: null }, amount(20, 0), amount(30, 0));
+
+  it.each([
+    ["fits its own budget to the last", [own], amount(50, 30), null],
+    ["is too dear", [own], amount(51, 30), { unit: "microUsd", left: 50 }],
+    ["has too many tokens", [own], amount(50, 31), { unit: "tokens", left: 30 }],
+    ["fits its own budget and not the one above", [own, above], amount(11, 1), { unit: "microUsd", left: 10 }],
+    ["is held to no limit that nobody set", [above], amount(10, 1_000_000), null],
+    ["is anything, where nothing limits it", [], amount(1_000_000, 1_000_000), null],
+    [
+      "is nothing, against an empty budget",
+      [ledger({ microUsd: 0, tokens: null })],
+      NOTHING,
+      { unit: "microUsd", left: 0 },
+    ],
+    [
+      "is nothing, against a budget that is all promised",
+      [ledger({ microUsd: null, tokens: 10 }, amount(0, 10))],
+      NOTHING,
+      { unit: "tokens", left: 0 },
+    ],
+    [
+      "is nothing, against a budget that was overspent, of which nothing is left",
+      [ledger({ microUsd: 10, tokens: null }, NOTHING, amount(15, 0))],
+      NOTHING,
+      { unit: "microUsd", left: 0 },
+    ],
+  ] as const)("an amount that %s", (_, chain, wanted, expected) => {
+    expect(shortfall(chain, wanted)).toEqual(expected);
+  });
+});
+
+describe("the whole that is left", () => {
+  it.each([
+    [
+      "is the smallest rest of the chain, unit by unit",
+      [ledger({ microUsd: 9, tokens: 5 }), ledger({ microUsd: 4, tokens: 8 })],
+      amount(4, 5),
+    ],
+    ["asks for nothing of a unit that is not limited", [ledger({ microUsd: 9, tokens: null })], amount(9, 0)],
+    ["is no amount at all where nothing is limited", [ledger({ microUsd: null, tokens: null })], null],
+    ["is never below nothing", [ledger({ microUsd: 10, tokens: null }, NOTHING, amount(15, 0))], NOTHING],
+  ] as const)("%s", (_, chain, expected) => {
+    expect(wholeCap(chain)).toEqual(expected);
+  });
+});
+
+describe("a settlement", () => {
+  it("frees what was reserved and counts what was spent", () => {
+    const promised = reserveIn(openLedger({ microUsd: 100, tokens: 100 }), amount(40, 30));
+    expect(promised).toMatchObject({ reserved: amount(40, 30), spent: NOTHING });
+    expect(settleIn(promised, amount(40, 30), amount(25, 5))).toEqual(
+      ledger({ microUsd: 100, tokens: 100 }, NOTHING, amount(25, 5)),
+    );
+  });
+});

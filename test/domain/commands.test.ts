@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { decideCommand } from "../../src/domain/commands.ts";
+import { applyControlEvent } from "../../src/domain/task-projection.ts";
+import { allows, kindOf } from "../../src/domain/transitions.ts";
+import { type Answer, ControlEvent, type TaskCommand, TaskEvent, TaskStatus } from "../../src/schema/index.ts";
+import { APPROVAL, controlEvents, ended, sampleWorker, TASK, taskAfter, taskEvents, taskIn } from "./samples.ts";
+
+const stop: TaskCommand = { type: "stop", by: "ada" };
+const send: TaskCommand = { type: "send", text: "Look in test.", by: "ada" };
+const requeue: TaskCommand = { type: "requeue", because: "retry", by: "ada" };
+const allow: Answer = { verdict: "allow", scope: "once" };
+const answer: TaskCommand = { type: "answer", approval: APPROVAL, answer: allow, by: "ada" };
+
+const started = taskEvents["attempt.started"];
+const asked = taskEvents["approval.asked"];
+
+describe("stop", () => {
+  it.each(["running", "waiting"] as const)("is told to the worker of a %s task", (status) => {
+    expect(decideCommand(taskIn(status), stop)).toEqual({
+      kind: "control",
+      event: { type: "stop.requested", task: TASK, by: "ada" },
+    });
+  });
+
+  it.each([
+    ["a task that never started", taskIn("pending"), "unstarted", null],
+    [
+      "an interrupted task",
+      taskAfter(started, taskEvents["message.said"], taskEvents["task.interrupted"]),
+      "cooperative",
+      "I am looking.",
+    ],
+    ["a task that is queued again", taskAfter(started, taskEvents["task.requeued"]), "cooperative", null],
+  ] as const)("ends %s at once, with what it last said", (_, view, how, said) => {
+    expect(decideCommand(view, stop)).toEqual({
+      kind: "task",
+      event: { type: "task.ended", outcome: { status: "cancelled", by: "ada", how, answer: said } },
+    });
+  });
+
+  it.each(["completed", "failed", "cancelled"] as const)("is refused for a %s task", (status) => {
+    expect(decideCommand(taskIn(status), stop)).toEqual({ kind: "refused", refusal: { why: "state", status } });
+  });
+});
+
+describe("send", () => {
+  it.each(["pending", "running", "waiting", "interrupted"] as const)("reaches a %s task through control", (status) => {
+    expect(decideCommand(taskIn(status), send)).toEqual({
+      kind: "control",
+      event: { type: "message.sent", task: TASK, text: "Look in test.", by: "ada" },
+    });
+  });
+
+  it.each(["completed", "failed", "cancelled"] as const)("is refused for a %s task", (status) => {
+    expect(decideCommand(taskIn(status), send)).toEqual({ kind: "refused", refusal: { why: "state", status } });
+  });
+});
+
+describe("requeue", () => {
+  it.each(["interrupted", "failed", "cancelled"] as const)("puts a %s task back into the queue", (status) => {
+    expect(decideCommand(taskIn(status), requeue)).toEqual({
+      kind: "task",
+      event: { type: "task.requeued", backend: "tape", because: "retry", by: "ada" },
+    });
+  });
+
+  it("keeps the backend of the last attempt unless another is named", () => {
+    const task = taskAfter({ ...started, backend: "claude" }, taskEvents["task.interrupted"]);
+    expect(decideCommand(task, { ...requeue, because: "recovery" })).toMatchObject({
+      event: { backend: "claude", because: "recovery" },
+    });
+    expect(decideCommand(task, { ...requeue, backend: "codex" })).toMatchObject({ event: { backend: "codex" } });
+  });
+
+  it.each(["pending", "running", "waiting", "completed"] as const)("is refused for a %s task", (status) => {
+    expect(decideCommand(taskIn(status), requeue)).toEqual({ kind: "refused", refusal: { why: "state", status } });
+  });
+});
+
+describe("an answer", () => {
+  const asking = taskAfter(started, asked, taskEvents["attempt.suspended"]);
+
+  it.each([
+    ["allow once", allow],
+    ["allow for the task", { verdict: "allow", scope: "task" }],
+    ["deny with a note", { verdict: "deny", note: "not today" }],
+    ["words", { verdict: "text", text: "the second one" }],
+  ] as const)("that is %s goes to the worker as it was given", (_, given) => {
+    expect(decideCommand(asking, { ...answer, answer: given })).toEqual({
+      kind: "control",
+      event: { type: "answer.given", task: TASK, approval: APPROVAL, answer: given, by: "ada" },
+    });
+  });
+
+  it("is taken as soon as it is asked, before the attempt has begun to wait", () => {
+    expect(decideCommand(taskAfter(started, asked), answer).kind).toBe("control");
+  });
+
+  it("is refused if nothing of that name was asked", () => {
+    const refusal = { kind: "refused", refusal: { why: "no-approval" } };
+    expect(decideCommand(taskIn("running"), answer)).toEqual(refusal);
+    expect(decideCommand(asking, { ...answer, approval: "appr_other" as typeof APPROVAL })).toEqual(refusal);
+  });
+
+  it.each([
+    ["answered", taskAfter(started, asked, controlEvents["answer.given"])],
+    ["applied", taskAfter(started, asked, controlEvents["answer.given"], taskEvents["approval.answered"])],
+    ["expired", taskAfter(started, asked, taskEvents["approval.expired"])],
+  ] as const)("is refused if the question is %s already", (state, view) => {
+    expect(decideCommand(view, answer)).toEqual({ kind: "refused", refusal: { why: "approval-closed", state } });
+  });
+
+  it.each(["failed", "cancelled"] as const)("is refused once the task has %s, for nobody would read it", (status) => {
+    const over = taskAfter(started, asked, taskEvents["attempt.suspended"], ended(status));
+    expect(decideCommand(over, answer).kind).toBe("refused");
+  });
+
+  it("that comes second loses, whatever it says, and the first stands", () => {
+    const first = decideCommand(asking, { ...answer, answer: { verdict: "deny" }, by: "grace" });
+    const event = ControlEvent.parse("event" in first ? first.event : undefined);
+    const after = applyControlEvent(asking, event, { at: 9, position: 9, attempt: null });
+    expect(decideCommand(after, answer)).toEqual({
+      kind: "refused",
+      refusal: { why: "approval-closed", state: "answered" },
+    });
+    expect(after.approvals).toMatchObject([{ answer: { verdict: "deny" }, by: "grace" }]);
+  });
+});
+
+describe("whatever is asked of whatever task", () => {
+  const wishes = TaskStatus.options.flatMap((status) =>
+    [stop, send, requeue, answer].map((command) => ({ status, command, wish: command.type })),
+  );
+
+  it.each(wishes)("$wish for a $status task comes to a valid event that can happen to it, or to a refusal", (row) => {
+    const view = taskIn(row.status);
+    const decision = decideCommand(view, row.command);
+    const isSound =
+      decision.kind === "refused" ||
+      (decision.kind === "control" && view.outcome === null && ControlEvent.safeParse(decision.event).success) ||
+      (decision.kind === "task" &&
+        allows(view.status, kindOf(decision.event)) &&
+        TaskEvent.safeParse(decision.event).success);
+    expect(isSound).toBe(true);
+  });
+
+  it("never writes into the stream of a task that a worker holds", () => {
+    const held = [taskIn("running"), taskIn("waiting"), taskAfter(started, asked)];
+    const kinds = held.flatMap((view) =>
+      [stop, send, requeue, answer].map((command) => decideCommand(view, command).kind),
+    );
+    expect(held.every(({ holder }) => holder === sampleWorker("one").id)).toBe(true);
+    expect(kinds).not.toContain("task");
+    expect(kinds).toContain("control");
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import { admitTask, applyControlEvent, applyTaskEvent } from "../../src/domain/task-projection.ts";
+import type { ControlEvent, TaskEvent, TaskView } from "../../src/schema/index.ts";
+import {
+  APPROVAL,
+  CHILD,
+  controlEvents,
+  ended,
+  outcomes,
+  RESERVATION,
+  sampleSpec,
+  sampleWorker,
+  taskEvents,
+  timeOf,
+} from "./samples.ts";
+import { TASK } from "./samples.ts";
+
+const reserved = { id: RESERVATION, amount: { microUsd: 1_000, tokens: 0 } };
+
+/** What was asked of the task at its admission, and the view of a task to which nothing has happened yet. */
+const admitted = { type: "task.admitted", spec: sampleSpec(), number: 4, reserved } as const;
+const fresh: TaskView = {
+  id: TASK,
+  number: 4,
+  status: "pending",
+  spec: sampleSpec(),
+  backend: "tape",
+  holder: null,
+  waitingOn: null,
+  stopRequestedBy: null,
+  attempts: [],
+  turns: 0,
+  calls: { made: 0, refused: 0 },
+  spent: { microUsd: 0, tokens: 0 },
+  reserved,
+  approvals: [],
+  children: [],
+  lastSaid: null,
+  outcome: null,
+  interruption: null,
+  heardThrough: 0,
+  createdAt: timeOf(1),
+  startedAt: null,
+  endedAt: null,
+  updatedAt: timeOf(1),
+  position: 1,
+};
+
+type Happened = TaskEvent | ControlEvent;
+
+/**
+ * Plays the steps one after the other. A step says what it changes, and everything that it does not name
+ * must stay as it was.
+ */
+function expectLife(steps: readonly (readonly [Happened, Partial<TaskView>])[]): TaskView {
+  let view = admitTask(TASK, admitted, { at: timeOf(1), position: 1, attempt: null });
+  let expected = fresh;
+  let attempt = 0;
+  expect(view).toEqual(expected);
+  for (const [index, [event, changes]] of steps.entries()) {
+    const position = index + 2;
+    const at = timeOf(position);
+    if (event.type === "attempt.started") attempt += 1;
+    view =
+      "task" in event
+        ? applyControlEvent(view, event, { at, position, attempt: null })
+        : applyTaskEvent(view, event, { at, position, attempt });
+    expected = { ...expected, ...changes, updatedAt: at, position };
+    expect(view, `after step ${position}, ${event.type}`).toEqual(expected);
+  }
+  return view;
+}
+
+const firstAttempt = {
+  attempt: 1,
+  backend: "tape",
+  worker: sampleWorker("one").id,
+  tokenSha256: "a".repeat(64),
+  startedAt: timeOf(2),
+  endedAt: null,
+  end: null,
+  reason: null,
+  workspace: null,
+  confinement: null,
+};
+const prepared = {
+  ...firstAttempt,
+  workspace: "/srv/project",
+  confinement: { commands: "os", fileTools: "policy" } as const,
+};
+const asked = {
+  ...taskEvents["approval.asked"].approval,
+  state: "open",
+  answer: null,
+  by: null,
+  askedAt: timeOf(10),
+} as const;
+const answer = { verdict: "allow", scope: "once" } as const;
+
+describe("the life of a task, step by step", () => {
+  it("goes from its admission over turns, calls, an approval, a child and its costs to its answer", () => {
+    expectLife([
+      [
+        taskEvents["attempt.started"],
+        { status: "running", holder: sampleWorker("one").id, startedAt: timeOf(2), attempts: [firstAttempt] },
+      ],
+      [taskEvents["attempt.prepared"], { attempts: [prepared] }],
+      [taskEvents["turn.started"], { turns: 1 }],
+      [taskEvents["message.said"], { lastSaid: "I am looking." }],
+      [taskEvents["tool.called"], { calls: { made: 1, refused: 0 } }],
+      [taskEvents["tool.returned"], {}],
+      [taskEvents["tool.refused"], { calls: { made: 1, refused: 1 } }],
+      [taskEvents["turn.ended"], {}],
+      // A question to a person: asked, waited for, answered by one, read by the worker.
+      [taskEvents["approval.asked"], { approvals: [asked] }],
+      [
+        { type: "attempt.suspended", on: "approval" },
+        { status: "waiting", waitingOn: "approval" },
+      ],
+      [controlEvents["answer.given"], { approvals: [{ ...asked, state: "answered", answer, by: "ada" }] }],
+      [taskEvents["attempt.resumed"], { status: "running", waitingOn: null }],
+      [taskEvents["approval.answered"], { approvals: [{ ...asked, state: "applied", answer, by: "ada" }] }],
+      // A child, waited for.
+      [taskEvents["child.started"], { children: [CHILD] }],
+      [taskEvents["attempt.suspended"], { status: "waiting", waitingOn: "child" }],
+      [taskEvents["attempt.resumed"], { status: "running", waitingOn: null }],
+      [taskEvents["child.ended"], {}],
+      // A message from outside.
+      [controlEvents["message.sent"], {}],
+      [taskEvents["message.received"], { heardThrough: 7 }],
+      [taskEvents["turn.started"], { turns: 2 }],
+      // What it costs.
+      [taskEvents["budget.reserved"], {}],
+      [taskEvents["budget.settled"], { spent: { microUsd: 300, tokens: 12 }, reserved: null }],
+      [taskEvents["gate.checked"], {}],
+      [taskEvents["note.taken"], {}],
+      [taskEvents["message.said"], { lastSaid: "I am looking." }],
+      [
+        { type: "attempt.ended", end: "completed", reason: null, message: null },
+        { attempts: [{ ...prepared, endedAt: timeOf(27), end: "completed" }] },
+      ],
+      [ended("completed"), { status: "completed", holder: null, outcome: outcomes.completed, endedAt: timeOf(28) }],
+    ]);
+  });
+
+  it("counts what is spent over several settlements, and closes only the reservation that is settled", () => {
+    const settled = taskEvents["budget.settled"];
+    const other = { ...settled, reservation: "rsrv_other" as typeof RESERVATION };
+    expectLife([
+      [
+        taskEvents["attempt.started"],
+        { status: "running", holder: sampleWorker("one").id, startedAt: timeOf(2), attempts: [firstAttempt] },
+      ],
+      [other, { spent: { microUsd: 300, tokens: 12 } }],
+      [settled, { spent: { microUsd: 600, tokens: 24 }, reserved: null }],
+    ]);
+  });
+
+  it("shows a wish to stop before it is done, and who had it", () => {
+    expectLife([
+      [
+        taskEvents["attempt.started"],
+        { status: "running", holder: sampleWorker("one").id, startedAt: timeOf(2), attempts: [firstAttempt] },
+      ],
+      [controlEvents["stop.requested"], { stopRequestedBy: "ada" }],
+      [
+        ended("cancelled"),
+        { status: "cancelled", holder: null, outcome: outcomes.cancelled, endedAt: timeOf(4), reserved: null },
+      ],
+    ]);
+  });
+
+  it("lets a question expire without touching the others", () => {
+    const second = { ...taskEvents["approval.asked"].approval, id: "appr_two" as typeof APPROVAL };
+    const view = expectLife([
+      [
+        taskEvents["attempt.started"],
+        { status: "running", holder: sampleWorker("one").id, startedAt: timeOf(2), attempts: [firstAttempt] },
+      ],
+      [taskEvents["approval.asked"], { approvals: [{ ...asked, askedAt: timeOf(3) }] }],
+      [
+        { type: "approval.asked", approval: second },
+        {
+          approvals: [
+            { ...asked, askedAt: timeOf(3) },
+            { ...asked, id: second.id, askedAt: timeOf(4) },
+          ],
+        },
+      ],
+      [
+        taskEvents["approval.expired"],
+        {
+          approvals: [
+            { ...asked, askedAt: timeOf(3), state: "expired" },
+            { ...asked, id: second.id, askedAt: timeOf(4) },
+          ],
+        },
+      ],
+    ]);
+    expect(view.approvals.map(({ id, state }) => [id, state])).toEqual([
+      [APPROVAL, "expired"],
+      ["appr_two", "open"],
+    ]);
+  });
+
+  it("ends without an attempt when it is refused before it starts", () => {
+    const view = expectLife([
+      [ended("failed"), { status: "failed", outcome: outcomes.failed, endedAt: timeOf(2), reserved: null }],
+    ]);
+    expect(view.startedAt).toBeNull();
+  });
+});
