@@ -12,11 +12,12 @@ import { outputSchemaGate } from "../gates/output-schema/output-schema-gate.ts";
 import { call, type MouthName } from "../operations/index.ts";
 import type { Backend, LiveParts, Store, Trust } from "../ports/index.ts";
 import { AgentDefinition, type Askable } from "../schema/index.ts";
-import { memoryStore } from "../stores/memory/memory-store.ts";
+import { sqliteStore } from "../stores/sqlite/sqlite-store.ts";
 import { sharedWorkspaces } from "../workspaces/shared/shared-workspaces.ts";
 import type { Cadre } from "./cadre.ts";
 import { identifyCaller } from "./caller.ts";
 import { findHome } from "./find-home.ts";
+import { makeHome } from "./home-folder.ts";
 import { clock, mint, ownLiveness } from "./system.ts";
 import { tailTree } from "./tail-tree.ts";
 
@@ -27,6 +28,7 @@ export interface CadreOptions {
   /** Agents from code. They come before those from files. */
   readonly agents?: readonly z.input<typeof AgentDefinition>[] | undefined;
   readonly backends?: readonly Backend[] | undefined;
+  /** Default: `cadre.db` in the home. */
   readonly store?: Store | undefined;
   readonly settings?: Partial<Settings> | undefined;
   readonly live?: LiveParts | undefined;
@@ -47,7 +49,7 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
   const lasting = trustFile(join(userHome, ".cadre", "trust.json"), clock.now);
   const isTrusted = async (folder: string) => options.trusted?.includes(folder) === true || lasting.isTrusted(folder);
   const trust: Trust = { ...lasting, isTrusted };
-  const store = options.store ?? memoryStore(clock);
+  const store = options.store ?? (await openStore(home));
   const backends = [tapeBackend(), ...(options.backends ?? [])];
   const engine = await openEngine({
     store,
@@ -103,4 +105,9 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
     [Symbol.asyncDispose]: () => cadre.close(),
   };
   return cadre;
+}
+
+async function openStore(home: string): Promise<Store> {
+  await makeHome(home);
+  return sqliteStore(join(home, "cadre.db"), clock, mint);
 }

@@ -32,6 +32,7 @@ export const EXIT_FOR_ERROR = {
   "attempt.stale": EXIT.refused,
   "backend.not-found": EXIT.environment,
   "home.invalid": EXIT.environment,
+  "store.unavailable": EXIT.environment,
   "log.corrupt": EXIT.environment,
 } as const satisfies Record<ErrorCode, Exit>;
 

@@ -3,11 +3,13 @@ import type { Envelope } from "../schema/index.ts";
 import type { Output } from "./output.ts";
 import { eventLine } from "./render/events.ts";
 
+const MIN_WIDTH = 12;
+
 /** Takes a tree's events, in order. Names are `agent#number`, as every command takes them. */
 export function progress(out: Output): (envelope: Envelope) => void {
   const names = new Map<string, string>();
   const depths = new Map<string, number>();
-  let width = 0;
+  let width = MIN_WIDTH;
   return (envelope) => {
     const { stream, event } = envelope;
     if (event.type === "task.admitted") {

@@ -24,6 +24,7 @@ export type ErrorCode =
   | "attempt.stale"
   | "backend.not-found"
   | "home.invalid"
+  | "store.unavailable"
   | "log.corrupt";
 
 export interface ErrorExtra {

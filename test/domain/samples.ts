@@ -27,6 +27,7 @@ import {
   type Worker,
   WorkerId,
 } from "../../src/schema/index.ts";
+import { anyPath } from "./paths.ts";
 
 export const TASK = TaskId.parse("task_one");
 export const CHILD = TaskId.parse("task_child");
@@ -252,13 +253,6 @@ const WAYS: Readonly<Record<TaskStatus, readonly TaskEvent[]>> = {
 };
 
 // Arbitraries. Their alphabets are small on purpose, so that policies and uses of tools meet often.
-
-export const anyPath = fc
-  .tuple(
-    fc.constantFrom("", "/"),
-    fc.array(fc.constantFrom("src", "src2", "lib", "a.ts", ".", "..", ""), { maxLength: 5 }),
-  )
-  .map(([start, parts]) => start + parts.join("/"));
 
 const anyTools = fc.uniqueArray(fc.constantFrom("Read", "Write", "Bash", "Fetch", "Delegate"), { maxLength: 4 });
 

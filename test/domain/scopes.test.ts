@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { intersectScopes, isInScopes, isWithin, normalizePath } from "../../src/domain/scopes.ts";
-import { anyPath } from "./samples.ts";
+import { anyPath } from "./paths.ts";
 
 describe("a path", () => {
   it.each([

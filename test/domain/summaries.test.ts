@@ -1,18 +1,18 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { capText, oneLine, summarize } from "../../src/domain/summaries.ts";
-import { outcomes } from "./samples.ts";
+import type { Outcome } from "../../src/schema/index.ts";
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /** Any text that Unicode allows, of short and of long characters. A mark at its start is not a character. */
+const anyCharacter = fc.oneof(
+  fc.integer({ min: 0, max: 0x10_ff_ff }).map((code) => String.fromCodePoint(code)),
+  fc.constantFrom("a", "é", "漢", "😀", "\u0000", "e\u0301", "\n"),
+);
 const anyText = fc
-  .oneof(
-    fc.string({ unit: "binary", maxLength: 60 }),
-    fc
-      .array(fc.constantFrom("a", "é", "漢", "😀", "\u0000", "e\u0301"), { maxLength: 60 })
-      .map((parts) => parts.join("")),
-  )
+  .array(anyCharacter, { maxLength: 60 })
+  .map((characters) => characters.join("").toWellFormed())
   .filter((text) => !text.startsWith("\uFEFF"));
 const anyUnits = fc
   .array(fc.integer({ min: 0, max: 0xff_ff }), { maxLength: 60 })
@@ -88,16 +88,29 @@ describe("one line of a text", () => {
 });
 
 describe("what a parent is told of a child", () => {
+  const completed = {
+    status: "completed",
+    answer: "There are\nthree.",
+    output: null,
+    evidence: "claimed",
+    recovered: null,
+    truncated: false,
+  } as const satisfies Outcome;
+
   it.each([
-    ["its answer", outcomes.completed, "There are three."],
-    ["why it failed", outcomes.failed, "timeout: not done after 60 s"],
-    ["who stopped it", outcomes.cancelled, "stopped by ada"],
+    ["its answer", completed, "There are three."],
+    [
+      "why it failed",
+      { status: "failed", reason: "timeout", message: "too slow", answer: "One." },
+      "timeout: too slow",
+    ],
+    ["who stopped it", { status: "cancelled", by: "ada", how: "forced", answer: "One." }, "stopped by ada"],
   ] as const)("is %s", (_, outcome, expected) => {
     expect(summarize(outcome)).toBe(expected);
   });
 
   it("is short, on one line, however long the answer", () => {
-    const summary = summarize({ ...outcomes.completed, answer: "word\n".repeat(1_000) });
+    const summary = summarize({ ...completed, answer: "word\n".repeat(1_000) });
     expect(summary.length).toBeLessThanOrEqual(500);
     expect(summary).toMatch(/^(word )+.*\.\.\.$/);
   });

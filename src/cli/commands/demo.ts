@@ -23,7 +23,7 @@ export const command = defineCommand({
     const { out } = context;
     const project = await copyOfSample();
     out.talk("Five agents work on a copy of a sample repository. What they say comes from a tape; what they do is");
-    out.talk("real: the same queue, policy, budgets and log as any other run, and real files.\n");
+    out.talk("real: the same queue, policy, budgets and log as any other run, and real files. Costs are the tape's own.\n");
 
     await using cadre = await context.open({ home: join(project, ".cadre"), trusted: [project], askable: "nobody" });
     const request = { agent: "lead", prompt: "Get this package ready for its first users.", limits: { budgetUsd: 0.05 } };
@@ -32,6 +32,7 @@ export const command = defineCommand({
     const { tasks } = await cadre.call("task.list", { root: lead.id });
     const tests = await runTests(project);
 
+    out.talk("");
     out.data({ project, tasks, tests }, () => [taskTable(tasks.toReversed(), out.colors), "", answerOf(lead)].join("\n"));
     closingWords(context, project, tests);
     return tests.passed ? EXIT_FOR_STATUS[lead.status] : EXIT.taskFailed;

@@ -13,7 +13,7 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "attempt.started":
       return `started on ${event.backend}`;
     case "attempt.suspended":
-      return colors.dim(`waiting for ${event.on}`);
+      return event.on === "timer" ? null : colors.dim(`waiting for ${event.on}`);
     case "task.requeued":
       return colors.yellow(`queued again (${event.because}) on ${event.backend}`);
     case "task.interrupted":

@@ -1,49 +1,47 @@
 // Every issue of validation at its place in the file.
 import { describeIssue, type Issue } from "./describe-issue.ts";
+import type { Path, Places } from "./places.ts";
 import type { Report } from "./problems.ts";
-import type { Path, Reading } from "./read-nodes.ts";
 import { show, showPath } from "./show.ts";
 import { describeSpecial } from "./special-values.ts";
 
 /** `value` is what was validated: what was read, and what was filled in. */
-export function explainIssues(issues: readonly Issue[], value: unknown, reading: Reading, report: Report): void {
-  for (const issue of issues) explain(issue, value, reading, report);
+export function explainIssues(issues: readonly Issue[], value: unknown, places: Places, report: Report): void {
+  for (const issue of issues) explain(issue, value, places, report);
 }
 
-function explain(issue: Issue, root: unknown, reading: Reading, report: Report): void {
+function explain(issue: Issue, root: unknown, places: Places, report: Report): void {
   const { path } = issue;
   const value = valueAt(root, path);
   if (issue.code === "unrecognized_keys") {
-    for (const key of issue.keys) report(keyPlace(reading, [...path, key]), `${show(key)} does not belong here`);
+    for (const key of issue.keys) report(keyPlace(places, [...path, key]), `${show(key)} does not belong here`);
   } else if (issue.code === "invalid_union" && value !== undefined) {
-    explainUnion(issue, root, reading, report);
+    explainUnion(issue, root, places, report);
   } else if (value === undefined) {
-    report(keyPlace(reading, path), `${showPath(path)} is missing`);
+    report(keyPlace(places, path), `${showPath(path)} is missing`);
   } else {
     const subject = path.length === 0 ? "the definition" : showPath(path);
-    const place = reading.place(path)?.value ?? 0;
+    const place = places.at(path)?.value ?? 0;
     report(place, describeSpecial(path, value) ?? `${subject} ${describeIssue(issue, value)}`);
   }
 }
 
 /** Validation says what is wrong with each alternative; a person meant one of them. */
-function explainUnion(issue: Issue & { code: "invalid_union" }, root: unknown, reading: Reading, report: Report): void {
+function explainUnion(issue: Issue & { code: "invalid_union" }, root: unknown, places: Places, report: Report): void {
   const { path, errors } = issue;
   const value = valueAt(root, path);
-  const fitting = errors
-    .filter((branch) => !branch.some(isWrongKind))
-    .toSorted((one, other) => cost(one) - cost(other));
+  const fitting = errors.filter((branch) => !branch.some(isWrongKind)).toSorted(byFit);
   const [best] = fitting;
   if (best === undefined) {
-    report(reading.place(path)?.value ?? 0, `${showPath(path)} ${describeIssue(issue, value)}`);
+    report(places.at(path)?.value ?? 0, `${showPath(path)} ${describeIssue(issue, value)}`);
   } else if (fitting.length > 1 && isEmptyMap(value)) {
     const firsts = fitting.map(([first]) => show(first?.path[0]));
     // Where unknown keys were left out, it is they that are wrong.
-    if (!reading.hasUnknownKeys(path))
-      report(keyPlace(reading, path), `${showPath(path)} needs one of ${firsts.join(", ")}`);
+    if (!places.hasUnknownKeys(path))
+      report(keyPlace(places, path), `${showPath(path)} needs one of ${firsts.join(", ")}`);
   } else {
     const inner = best.map((one) => ({ ...one, path: [...path, ...one.path] }));
-    explainIssues(inner, root, reading, report);
+    explainIssues(inner, root, places, report);
   }
 }
 
@@ -52,13 +50,20 @@ const isWrongKind = (issue: Issue): boolean => issue.path.length === 0 && issue.
 const isEmptyMap = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
-const cost = (branch: readonly Issue[]): number =>
-  branch.reduce((sum, issue) => sum + (issue.code === "unrecognized_keys" ? issue.keys.length : 1), 0);
+/** The alternative that knows most of the keys, then the one that has least to say. */
+const byFit = (one: readonly Issue[], other: readonly Issue[]): number =>
+  strangers(one) - strangers(other) || one.length - other.length;
+
+const strangers = (branch: readonly Issue[]): number =>
+  branch.reduce(
+    (sum, issue) => sum + (issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys.length : 0),
+    0,
+  );
 
 /** Of what is missing: where that begins in which it is missing. The whole file begins at its first character. */
-function keyPlace(reading: Reading, path: Path): number {
+function keyPlace(places: Places, path: Path): number {
   for (let above = path; above.length > 0; above = above.slice(0, -1)) {
-    const place = reading.place(above);
+    const place = places.at(above);
     if (place !== undefined) return place.key;
   }
   return 0;

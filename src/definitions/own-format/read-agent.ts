@@ -6,8 +6,9 @@ import { explainIssues } from "./explain-issues.ts";
 import { type Section, splitFrontMatter } from "./front-matter.ts";
 import { shapeOf, spellingsOf } from "./key-shape.ts";
 import { parseYaml } from "./parse-yaml.ts";
+import type { Places } from "./places.ts";
 import { type Problem, problemLog, type Report } from "./problems.ts";
-import { type Reading, readNodes } from "./read-nodes.ts";
+import { readNodes } from "./read-nodes.ts";
 
 export type AgentRead =
   | { readonly ok: true; readonly definition: AgentDefinition; readonly warnings: readonly string[] }
@@ -46,8 +47,8 @@ function readDefinition(text: string, file: string, yaml: Section, body: Section
   if (!reading.isWhole) return { ok: false, problems: log.list() };
   const given = fillIn(reading.value, file, body);
   const parsed = AgentDefinition.safeParse(given);
-  if (!parsed.success) explainIssues(parsed.error.issues, given, reading, log.report);
-  checkPlaces(given, promptSection(text, reading, body), log.report);
+  if (!parsed.success) explainIssues(parsed.error.issues, given, reading.places, log.report);
+  checkPlaces(given, promptSection(text, reading.places, body), log.report);
   const problems = log.list();
   return parsed.success && problems.length === 0
     ? { ok: true, definition: parsed.data, warnings }
@@ -62,8 +63,8 @@ function fillIn(value: unknown, file: string, body: Section | null): unknown {
   return { name: basename(file, extname(file)), ...prompt, ...written };
 }
 
-function promptSection(text: string, reading: Reading, body: Section | null): Section {
-  const place = reading.place(["prompt"]);
+function promptSection(text: string, places: Places, body: Section | null): Section {
+  const place = places.at(["prompt"]);
   if (place !== undefined) return { text: text.slice(place.value, place.end), start: place.value };
   return body ?? { text: "", start: 0 };
 }

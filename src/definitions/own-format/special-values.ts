@@ -1,6 +1,6 @@
 // Mistakes that deserve more than "must be one of".
 import { AgentName } from "../../schema/index.ts";
-import type { Path } from "./read-nodes.ts";
+import type { Path } from "./places.ts";
 import { show } from "./show.ts";
 
 export function describeSpecial(path: Path, value: unknown): string | undefined {

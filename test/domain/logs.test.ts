@@ -1,10 +1,31 @@
+// What a log may say of a task and of a session, and what it comes to.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyTaskEvent, foldTask } from "../../src/domain/task-projection.ts";
+import { applySessionEvent } from "../../src/domain/session-projection.ts";
+import { admitTask, applyControlEvent, applyTaskEvent, foldTask } from "../../src/domain/task-projection.ts";
 import { allows, hasEnded, isHeld, kindOf, nextStatus, type TaskEventKind } from "../../src/domain/transitions.ts";
 import { CadreError } from "../../src/errors/index.ts";
-import { type TaskEvent, TaskStatus, TaskView } from "../../src/schema/index.ts";
-import { ended, eventOfKind, logOf, TASK, taskEvents, timeOf } from "./samples.ts";
+import {
+  type Envelope,
+  type SessionEvent,
+  SessionView,
+  type TaskEvent,
+  TaskStatus,
+  TaskView,
+} from "../../src/schema/index.ts";
+import {
+  CHILD,
+  CHILD_SESSION,
+  controlEvents,
+  ended,
+  eventOfKind,
+  logOf,
+  SESSION,
+  sessionEvents,
+  TASK,
+  taskEvents,
+  timeOf,
+} from "./samples.ts";
 
 type Before = TaskStatus | "none";
 
@@ -191,5 +212,144 @@ describe("any sequence of events", () => {
         applyTaskEvent(before, event, { at: timeOf(9), position: 9, attempt: 1 });
     }
     expect(before).toEqual(copy);
+  });
+});
+
+const admitted = taskEvents["task.admitted"];
+const started = taskEvents["attempt.started"];
+
+/** Several logs as one, renumbered in the order in which they are given. */
+const merged = (...envelopes: readonly Envelope[]): Envelope[] =>
+  envelopes.map((envelope, index) => ({ ...envelope, position: index + 1 }));
+
+function envelopeOfSession(): Envelope {
+  const event = sessionEvents["session.opened"];
+  return { position: 1, stream: `session:${event.session}`, seq: 1, at: 1, attempt: null, event };
+}
+
+describe("folding a log", () => {
+  it("takes the streams of the task and leaves all others out", () => {
+    const own = logOf([admitted, started, controlEvents["stop.requested"], ended("cancelled")]);
+    const childs = logOf([admitted, started, taskEvents["turn.started"], ended("completed")], CHILD);
+    const interleaved = own.flatMap((envelope, index) => [envelope, ...childs.slice(index, index + 1)]);
+    const all = merged(envelopeOfSession(), ...interleaved);
+
+    const view = foldTask(TASK, all);
+    expect(view).toMatchObject({ id: TASK, status: "cancelled", stopRequestedBy: "ada", turns: 0, position: 8 });
+    expect(foldTask(CHILD, all)).toMatchObject({ id: CHILD, status: "completed", stopRequestedBy: null, turns: 1 });
+  });
+
+  it("gives what applying the events one by one gives", () => {
+    const events = [admitted, started, taskEvents["turn.started"], ended("completed")];
+    const [first, ...rest] = logOf(events);
+    const start = admitTask(TASK, admitted, { at: first?.at ?? 0, position: 1, attempt: null });
+    const view = rest.reduce(
+      (before, { at, position, attempt }) =>
+        applyTaskEvent(before, events[position - 1] ?? started, { at, position, attempt }),
+      start,
+    );
+    expect(foldTask(TASK, logOf(events))).toEqual(view);
+  });
+
+  it("starts on the first backend of the list", () => {
+    const spec = { ...admitted.spec, backends: ["claude", "tape"] };
+    expect(foldTask(TASK, logOf([{ ...admitted, spec }])).backend).toBe("claude");
+  });
+
+  it("takes the time and the place of the last event that concerns the task", () => {
+    const view = foldTask(TASK, logOf([admitted, started, controlEvents["message.sent"]]));
+    expect(view).toMatchObject({ createdAt: 1_001, updatedAt: 1_003, position: 3 });
+  });
+
+  it("ignores an answer to a question that was never asked", () => {
+    const view = foldTask(TASK, logOf([admitted, started]));
+    const after = applyControlEvent(view, controlEvents["answer.given"], { at: 5, position: 5, attempt: null });
+    expect(after.approvals).toEqual([]);
+  });
+});
+
+describe("a damaged log", () => {
+  const strangers = logOf([admitted], CHILD);
+  const unnumbered = logOf([admitted, started]).map((envelope) => ({ ...envelope, attempt: null }));
+
+  it.each([
+    ["begins without an admission", logOf([started]), /begins with "attempt\.started"/],
+    ["admits a task twice", logOf([admitted, admitted]), /task\.admitted/],
+    ["admits a running task again", logOf([admitted, started, admitted]), /task\.admitted/],
+    [
+      "speaks to a task before its admission",
+      logOf([controlEvents["message.sent"], admitted]),
+      /before it was admitted/,
+    ],
+    ["holds nothing of the task", strangers, /never admitted/],
+    ["is empty", [], /never admitted/],
+    ["goes on after the end", logOf([admitted, started, ended("completed"), taskEvents["turn.started"]]), /completed/],
+    ["starts an attempt without its number", unnumbered, /without a number/],
+  ])("that %s is refused", (_, log, message) => {
+    const fold = () => foldTask(TASK, log);
+    expect(fold).toThrow(expect.objectContaining({ name: "CadreError", code: "log.corrupt" }));
+    expect(fold).toThrow(message);
+  });
+});
+
+const { "session.opened": opened, "session.continued": continued } = sessionEvents;
+const { "message.kept": kept, "breadcrumb.left": left } = sessionEvents;
+
+const open: SessionView = {
+  id: SESSION,
+  agent: "Explore",
+  parent: null,
+  children: [],
+  tasks: [TASK],
+  messages: [],
+  breadcrumbs: [],
+  openedAt: 1,
+  updatedAt: 1,
+};
+
+describe("a session", () => {
+  it("opens with the task that it was opened for", () => {
+    expect(applySessionEvent(undefined, opened, 1)).toEqual(open);
+  });
+
+  it("knows the session above it", () => {
+    expect(applySessionEvent(undefined, { ...opened, parent: CHILD_SESSION }, 1).parent).toBe(CHILD_SESSION);
+  });
+
+  const crumb = left.breadcrumb;
+  const steps: readonly (readonly [string, SessionEvent, Partial<SessionView>])[] = [
+    ["is continued by another task", continued, { tasks: [TASK, continued.task] }],
+    ["keeps a message", kept, { messages: [kept.message] }],
+    ["keeps a child's breadcrumb and names its session", left, { breadcrumbs: [crumb], children: [CHILD_SESSION] }],
+  ];
+
+  it.each(steps)("%s and changes nothing else", (_, event, changes) => {
+    expect(applySessionEvent(open, event, 5)).toEqual({ ...open, ...changes, updatedAt: 5 });
+  });
+
+  it("keeps messages and breadcrumbs in the order in which they came", () => {
+    const reply = { ...kept.message, role: "assistant", content: "Three." } as const;
+    const again = { ...crumb, task: TASK, summary: "43" };
+    const events: SessionEvent[] = [opened, kept, left, { ...kept, message: reply }, { ...left, breadcrumb: again }];
+    const view = events.reduce<SessionView | undefined>(
+      (before, event, at) => applySessionEvent(before, event, at),
+      undefined,
+    );
+    expect(view?.messages).toEqual([kept.message, reply]);
+    expect(view?.breadcrumbs.map(({ task, summary }) => [task, summary])).toEqual([
+      [CHILD, "42"],
+      [TASK, "43"],
+    ]);
+    expect(view?.children, "one session, named once").toEqual([CHILD_SESSION]);
+    expect(view).toMatchObject({ openedAt: 0, updatedAt: 4 });
+    expect(SessionView.parse(view)).toEqual(view);
+  });
+
+  it.each([continued, kept, left])("that was never opened makes $type a damaged log", (event) => {
+    expect(() => applySessionEvent(undefined, event, 1)).toThrow(expect.objectContaining({ code: "log.corrupt" }));
+  });
+
+  it("that is opened twice is a damaged log", () => {
+    expect(() => applySessionEvent(open, opened, 2)).toThrow(expect.objectContaining({ code: "log.corrupt" }));
   });
 });

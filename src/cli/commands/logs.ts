@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { defineCommand } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { progress } from "../progress.ts";
+import { resolveTask } from "../resolve-task.ts";
+import { eventLine } from "../render/events.ts";
+
+export const command = defineCommand({
+  usage: "logs <task>",
+  summary: "Print what happened to a task, event by event",
+  operations: ["task.find", "task.get", "task.events"],
+  options: { "-f, --follow": "go on until it and everything below it have ended" },
+  args: z.object({ task: z.string(), follow: z.boolean().default(false) }),
+  async run({ open, out, signal }, args) {
+    await using cadre = await open();
+    const id = await resolveTask(cadre, args.task);
+    if (args.follow) {
+      const show = progress(out);
+      for await (const envelope of cadre.tail(await cadre.call("task.get", { task: id }), signal)) show(envelope);
+      return EXIT.ok;
+    }
+    const { events } = await cadre.call("task.events", { task: id, limit: 1000 });
+    out.data(events, () =>
+      events
+        .map((envelope) => [new Date(envelope.at).toISOString(), eventLine(envelope, out.colors)] as const)
+        .flatMap(([at, line]) => (line === null ? [] : [`${at}  ${line}`]))
+        .join("\n"),
+    );
+    return EXIT.ok;
+  },
+});

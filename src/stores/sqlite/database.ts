@@ -1,0 +1,142 @@
+// One SQLite file: opening it, its shape, and transactions that never hold up the event loop.
+import { chmodSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { CadreError, storeUnavailable } from "../../errors/index.ts";
+import { systemClock } from "../../platform/system-clock.ts";
+import { yielding } from "../../platform/yielding.ts";
+import { MIGRATIONS } from "./migrations.ts";
+
+/** How long SQLite itself may wait for a lock, blocking everything. Longer waits are ours, and asynchronous. */
+const BUSY_TIMEOUT_MS = 5;
+/** How long a lock may be held by others before we give up. */
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 10;
+const NEVER = new AbortController().signal;
+
+export type Value = string | number | null;
+export type Row = Readonly<Record<string, Value>>;
+
+export class Database {
+  readonly #file: string;
+  readonly #sqlite: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #breathe = yielding();
+  #durability: "power" | "process" = "process";
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#sqlite = openFile(file);
+  }
+
+  /** Brings the shape up to date. Refuses a database that a newer Cadre has made. */
+  async migrate(first: () => void): Promise<void> {
+    await this.transaction("power", () => {
+      const { user_version: version } = this.one("PRAGMA user_version") ?? { user_version: 0 };
+      if (Number(version) > MIGRATIONS.length) {
+        throw storeUnavailable(this.#file, "was made by a newer Cadre", "Update Cadre, or name another home: --home <folder>");
+      }
+      for (const step of MIGRATIONS.slice(Number(version))) this.#sqlite.exec(step);
+      this.#sqlite.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+      if (Number(version) === 0) first();
+    });
+  }
+
+  /** Keeps others out, does all of the work, and makes it durable: or changes nothing. */
+  async transaction<T>(durability: "power" | "process", work: () => T): Promise<T> {
+    await this.#breathe();
+    // Real time, whatever the store tells the time by: another process holds the lock for as long as it does.
+    const until = systemClock.monotonic() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return this.#attempt(durability, work);
+      } catch (error) {
+        if (!isBusy(error)) throw this.#explain(error);
+        if (systemClock.monotonic() > until) {
+          throw storeUnavailable(this.#file, "is locked by another process", "See who holds it, and try again.", error);
+        }
+      }
+      await systemClock.sleep(RETRY_MS, NEVER);
+    }
+  }
+
+  #attempt<T>(durability: "power" | "process", work: () => T): T {
+    if (durability !== this.#durability) {
+      this.#sqlite.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
+      this.#durability = durability;
+    }
+    this.#sqlite.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.#sqlite.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  one(sql: string, ...values: Value[]): Row | undefined {
+    return this.#read(() => this.#prepare(sql).get(...values)) as Row | undefined;
+  }
+
+  all(sql: string, ...values: Value[]): Row[] {
+    return this.#read(() => this.#prepare(sql).all(...values)) as Row[];
+  }
+
+  run(sql: string, ...values: Value[]): number {
+    return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#sqlite.close();
+  }
+
+  #read<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql) ?? this.#sqlite.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+
+  #explain(error: unknown): unknown {
+    if (CadreError.isInstance(error) || isBusy(error)) return error;
+    const known = EXPLANATIONS.find(({ codes }) => codes.includes(codeOf(error)));
+    return known === undefined ? error : storeUnavailable(this.#file, known.what, known.hint, error);
+  }
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const sqlite = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    chmodSync(file, 0o600);
+    sqlite.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
+    return sqlite;
+  } catch (error) {
+    const known = EXPLANATIONS.find(({ codes }) => codes.includes(codeOf(error)));
+    const hint = known?.hint ?? "See that the folder can be written, or name another home: --home <folder>";
+    throw storeUnavailable(file, known?.what ?? "cannot be opened", hint, error);
+  }
+}
+
+/** SQLite's primary result code, without the extension in the upper bits. */
+const codeOf = (error: unknown): number =>
+  error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : -1;
+
+const isBusy = (error: unknown): boolean => codeOf(error) === 5 || codeOf(error) === 6;
+
+const EXPLANATIONS: readonly { codes: readonly number[]; what: string; hint: string }[] = [
+  { codes: [13], what: "cannot grow: the disk is full", hint: "Free some room. What was acknowledged is kept." },
+  { codes: [11, 26], what: "is damaged, or is no database", hint: "Keep the file, and name another home: --home <folder>" },
+  { codes: [8, 14], what: "cannot be written", hint: "See that you may write there, or name another home: --home <folder>" },
+  { codes: [10], what: "cannot be read or written: the disk reports an error", hint: "See to the disk. What was acknowledged is kept." },
+];

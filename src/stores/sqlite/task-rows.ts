@@ -1,0 +1,105 @@
+// Tasks as rows. What was admitted never changes and may be large: it is written once, apart from the state.
+import { agentKey } from "../../domain/agent-names.ts";
+import type { TaskQuery } from "../../ports/index.ts";
+import type { TaskId, TaskRef, TaskView } from "../../schema/index.ts";
+import type { Database, Row, Value } from "./database.ts";
+
+const CACHED = 500;
+
+export class TaskRows {
+  readonly #database: Database;
+  /** Parsed views, good for as long as the row's position says so: another process may have moved on. */
+  readonly #cache = new Map<string, TaskView>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get(id: TaskId): TaskView | undefined {
+    const cached = this.#cache.get(id);
+    if (cached !== undefined) {
+      const row = this.#database.one("SELECT position FROM tasks WHERE id = ?", id);
+      if (row?.["position"] === cached.position) return cached;
+    }
+    const row = this.#database.one("SELECT id, spec, state, position FROM tasks WHERE id = ?", id);
+    return row === undefined ? undefined : this.#view(row);
+  }
+
+  put(task: TaskView): void {
+    const { spec, ...state } = task;
+    const asking = task.approvals.some((approval) => approval.state === "open") ? 1 : 0;
+    const known = this.#database.one("SELECT 1 FROM tasks WHERE id = ?", task.id);
+    if (known === undefined) {
+      this.#database.run(
+        `INSERT INTO tasks (id, ordinal, agent, number, root, parent, dispatch, priority, not_before, status, backend, holder, asking, position, spec, state)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[task.id, task.position, agentKey(spec.definition.name), task.number, spec.root, spec.parent, spec.dispatch],
+        ...[spec.priority, spec.notBefore, task.status, task.backend, task.holder, asking, task.position],
+        ...[JSON.stringify(spec), JSON.stringify(state)],
+      );
+    } else {
+      this.#database.run(
+        "UPDATE tasks SET status = ?, backend = ?, holder = ?, asking = ?, position = ?, state = ? WHERE id = ?",
+        ...[task.status, task.backend, task.holder, asking, task.position, JSON.stringify(state), task.id],
+      );
+    }
+    for (const { id } of task.approvals) this.#database.run("INSERT OR IGNORE INTO approvals VALUES (?, ?)", id, task.id);
+    this.#keep(task);
+  }
+
+  /** A transaction that was rolled back may have left views here that never came to be. */
+  forget(): void {
+    this.#cache.clear();
+  }
+
+  list({ status, agent, root, parent, asking, before, limit }: TaskQuery): TaskView[] {
+    const clauses: string[] = [];
+    const values: Value[] = [];
+    const where = (clause: string, ...given: Value[]) => {
+      clauses.push(clause);
+      values.push(...given);
+    };
+    if (status !== undefined) where(`status IN (${status.map(() => "?").join(", ")})`, ...status);
+    if (agent !== undefined) where("agent = ?", agentKey(agent));
+    if (root !== undefined) where("root = ?", root);
+    if (parent !== undefined) where("parent = ?", parent);
+    if (asking === true) where("asking = 1");
+    else if (asking !== undefined) where("id = (SELECT task FROM approvals WHERE id = ?)", asking);
+    if (before !== undefined) where("ordinal < (SELECT ordinal FROM tasks WHERE id = ?)", before);
+    const condition = clauses.length === 0 ? "" : `WHERE ${clauses.join(" AND ")}`;
+    return this.select(`${condition} ORDER BY ordinal DESC LIMIT ?`, ...values, limit);
+  }
+
+  find(ref: TaskRef, limit: number): TaskView[] {
+    switch (ref.kind) {
+      case "last":
+        return this.select("ORDER BY ordinal DESC LIMIT 1");
+      case "number":
+        return this.select("WHERE agent = ? AND number = ?", ref.agent, ref.number);
+      case "id": {
+        const whole = this.select("WHERE id = ?", ref.text);
+        return whole.length > 0 ? whole : this.select("WHERE substr(id, -length(?1)) = ?1 LIMIT ?2", ref.text, limit);
+      }
+    }
+  }
+
+  /** Tasks by the end of a query: conditions, order, limit. */
+  select(rest: string, ...values: Value[]): TaskView[] {
+    return this.#database.all(`SELECT id, spec, state, position FROM tasks ${rest}`, ...values).map((row) => this.#view(row));
+  }
+
+  /** Written by this store from a view that was checked; read back as one. */
+  #view(row: Row): TaskView {
+    const cached = this.#cache.get(String(row["id"]));
+    if (cached !== undefined && cached.position === row["position"]) return cached;
+    const view = { ...JSON.parse(String(row["state"])), spec: JSON.parse(String(row["spec"])) } as TaskView;
+    this.#keep(view);
+    return view;
+  }
+
+  #keep(task: TaskView): void {
+    this.#cache.delete(task.id);
+    this.#cache.set(task.id, task);
+    if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value ?? "");
+  }
+}
