@@ -2,7 +2,7 @@ import type { WorkOptions } from "../engine/index.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../operations/index.ts";
 import type { Envelope, TaskView } from "../schema/index.ts";
 
-/** An open Cadre: the library's face, and what every mouth speaks to. */
+/** An open Cadre: the library's face, and what every mouth speaks to. It keeps the process alive until it is closed. */
 export interface Cadre extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
@@ -25,8 +25,11 @@ export interface Cadre extends AsyncDisposable {
   /** Runs queued tasks in this process; by default until none is left. */
   work(options?: Partial<WorkOptions>, signal?: AbortSignal): Promise<void>;
 
-  /** What happens to a task and everything below it, from its beginning to its end. */
-  tail(root: TaskView, signal?: AbortSignal): AsyncIterable<Envelope>;
+  /**
+   * What happens to a task and everything below it, until all of it has ended: from its beginning, or after a
+   * place in the log.
+   */
+  tail(root: TaskView, options?: { after?: number; signal?: AbortSignal }): AsyncIterable<Envelope>;
 
   close(): Promise<void>;
 }

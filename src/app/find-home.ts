@@ -39,7 +39,8 @@ export function findHome({ home, cwd, env, userHome }: HomeWishes): Home {
 
 function checkHome(path: string): void {
   if (!existsSync(path)) return; // it is made when something is first written
-  if (!statSync(path).isDirectory()) throw invalidHome(path, "it is not a folder", "Name a folder, or move that file away.");
+  if (!statSync(path).isDirectory())
+    throw invalidHome(path, "it is not a folder", "Name a folder, or move that file away.");
   if (dirname(realpathSync(path)) !== realpathSync(dirname(path))) {
     throw invalidHome(path, "it is a link to another place", "Name that place itself: --home <folder>");
   }

@@ -3,13 +3,12 @@ import { checkIdentity, ownIdentity } from "../platform/process-identity.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { mintId, mintToken, sha256 } from "../platform/system-mint.ts";
 import type { Clock, Liveness, Mint } from "../ports/index.ts";
-import type { IdOf } from "../schema/index.ts";
+import { brandId } from "../schema/index.ts";
 
 export const clock: Clock = systemClock;
 
 export const mint: Mint = {
-  // The prefix is the brand: nothing else could be asserted about a fresh id.
-  id: <Prefix extends keyof IdOf>(prefix: Prefix) => mintId(prefix, systemClock.now()) as IdOf[Prefix],
+  id: (prefix) => brandId(prefix, mintId(systemClock.now())),
   token: mintToken,
   sha256,
 };

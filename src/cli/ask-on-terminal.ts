@@ -14,7 +14,9 @@ export async function askOnTerminal(approval: Approval, out: Output, signal: Abo
       const text = await reader.question("Your answer (empty: none): ", { signal });
       return text.trim() === "" ? { verdict: "deny", note: "no answer" } : { verdict: "text", text };
     }
-    const key = (await reader.question("Allow? [y] once  [t] for this task  [N] no: ", { signal })).trim().toLowerCase();
+    const key = (await reader.question("Allow? [y] once  [t] for this task  [N] no: ", { signal }))
+      .trim()
+      .toLowerCase();
     if (key === "y") return { verdict: "allow", scope: "once" };
     if (key === "t") return { verdict: "allow", scope: "task" };
     return { verdict: "deny" };

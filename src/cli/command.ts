@@ -10,7 +10,7 @@ export interface CommandContext {
   /** Aborted by Ctrl-C: a first one asks, a second one ends the process. */
   readonly signal: AbortSignal;
   /** Opened with what the command line said; closed when the command ends. */
-  open(options?: CadreOptions): Promise<Cadre>;
+  readonly open: (options?: CadreOptions) => Promise<Cadre>;
 }
 
 export interface Command<Args extends z.ZodType = z.ZodType> {

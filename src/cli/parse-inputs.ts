@@ -7,7 +7,8 @@ export async function parseInputs(pairs: readonly string[], file: string | undef
   const fromFile = file === undefined ? {} : await readInputs(file);
   const fromPairs = pairs.map((pair): [string, Json] => {
     const at = pair.indexOf("=");
-    if (at < 1) throw invalidInput(`--input ${pair}: there is no name before a "="`, { hint: "Write it as --input name=value" });
+    if (at < 1)
+      throw invalidInput(`--input ${pair}: there is no name before a "="`, { hint: "Write it as --input name=value" });
     return [pair.slice(0, at), valueOf(pair.slice(at + 1))];
   });
   return { ...fromFile, ...Object.fromEntries(fromPairs) };

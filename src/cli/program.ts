@@ -12,7 +12,12 @@ Tasks are named by agent and number (oracle#4), by @last, or by the end of their
 stdout is data, stderr is talk; --json gives {"schemaVersion", "data"} from every command.`;
 
 /** Runs one command line and says what to exit with. Never throws: a bug is shown as one. */
-export async function runCommandLine(argv: readonly string[], version: string, streams: Streams, signal: AbortSignal): Promise<Exit> {
+export async function runCommandLine(
+  argv: readonly string[],
+  version: string,
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<Exit> {
   let exit: Exit = EXIT.ok;
   let out = openOutput(streams, argv.includes("--json"));
   const program = new Program("cadre")
@@ -23,7 +28,10 @@ export async function runCommandLine(argv: readonly string[], version: string, s
     .addHelpText("after", FOOTER)
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void streams.stdout.write(text), writeErr: (text) => void streams.stderr.write(text) });
+    .configureOutput({
+      writeOut: (text) => void streams.stdout.write(text),
+      writeErr: (text) => void streams.stderr.write(text),
+    });
 
   for (const load of loadersFor(argv)) {
     const command: Command = (await load()).command;
@@ -48,15 +56,20 @@ export async function runCommandLine(argv: readonly string[], version: string, s
 /** The one command that is meant, or all of them where help or a suggestion is needed. */
 function loadersFor(argv: readonly string[]) {
   const name = argv.find((word, index) => !word.startsWith("-") && argv[index - 1] !== "--home") ?? "";
-  return Object.hasOwn(COMMANDS, name) ? [COMMANDS[name as keyof typeof COMMANDS]] : Object.values(COMMANDS);
+  const meant = Object.entries(COMMANDS).filter(([known]) => known === name);
+  return (meant.length > 0 ? meant : Object.entries(COMMANDS)).map(([, load]) => load);
 }
 
 function add(program: Program, command: Command, run: (args: Record<string, unknown>) => Promise<void>): void {
   const sub = program.command(command.usage).description(command.summary);
   for (const [flag, summary] of Object.entries(command.options ?? {})) sub.option(flag, summary);
-  if (command.examples !== undefined) sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`);
+  if (command.examples !== undefined)
+    sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`);
   sub.action(async () => {
-    const positional = sub.registeredArguments.map((argument, index): [string, unknown] => [argument.name(), sub.processedArgs[index]]);
+    const positional = sub.registeredArguments.map((argument, index): [string, unknown] => [
+      argument.name(),
+      sub.processedArgs[index],
+    ]);
     await run({ ...sub.opts(), ...Object.fromEntries(positional) });
   });
 }
@@ -73,7 +86,11 @@ function parse(command: Command, args: Record<string, unknown>): unknown {
 function report(error: unknown, out: Output): Exit {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (CadreError.isInstance(error)) {
-    if (out.isJson) out.data({ error: { code: error.code, message: error.message, hint: error.hint ?? null, facts: error.facts } }, () => "");
+    if (out.isJson)
+      out.data(
+        { error: { code: error.code, message: error.message, hint: error.hint ?? null, facts: error.facts } },
+        () => "",
+      );
     out.talk(`${out.colors.red("error")}: ${safeText(error.message)}`);
     if (error.hint !== undefined) out.talk(`hint: ${safeText(error.hint)}`);
     return EXIT_FOR_ERROR[error.code];

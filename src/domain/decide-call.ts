@@ -15,6 +15,7 @@ export interface ToolUse {
 type Verdict = Decision["verdict"];
 
 /** What a mode says of an effect when no rule does. `delegate` is decided by rules, depth and budget. */
+// prettier-ignore
 const BY_MODE = {
   plan:        { read: "allow", write: "deny",  exec: "deny",  net: "allow", delegate: "allow", none: "allow" },
   denyUnasked: { read: "allow", write: "deny",  exec: "deny",  net: "deny",  delegate: "allow", none: "allow" },
@@ -54,7 +55,11 @@ function byScope(policy: Policy, use: ToolUse): Decision | null {
 
 function byNetwork({ network }: Policy, use: ToolUse): Decision | null {
   if (use.effect !== "net" || network === true) return null;
-  const isListed = network !== false && use.host !== undefined && network.some((rule) => coversHost(rule, use.host ?? ""));
+  const isListed =
+    network !== false && use.host !== undefined && network.some((rule) => coversHost(rule, use.host ?? ""));
   if (isListed) return null;
-  return { verdict: "deny", rule: network === false ? "network: false" : `network: ${use.host ?? "no host"} is not listed` };
+  return {
+    verdict: "deny",
+    rule: network === false ? "network: false" : `network: ${use.host ?? "no host"} is not listed`,
+  };
 }

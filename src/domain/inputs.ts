@@ -1,12 +1,15 @@
 // Inputs of an agent: checked when a task is admitted, all problems named at once.
 import type { AgentInput, Json, JsonObject } from "../schema/index.ts";
 
-export type InputsChecked = { readonly ok: true; readonly inputs: JsonObject } | { readonly ok: false; readonly problems: string[] };
+export type InputsChecked =
+  | { readonly ok: true; readonly inputs: JsonObject }
+  | { readonly ok: false; readonly problems: string[] };
 
 /** A single declared input that was not given is filled by the prompt. */
 export function checkInputs(declared: readonly AgentInput[], given: JsonObject, prompt: string): InputsChecked {
   const only = declared.length === 1 ? declared[0] : undefined;
-  const values: JsonObject = only?.type === "string" && given[only.name] === undefined ? { [only.name]: prompt, ...given } : given;
+  const values: JsonObject =
+    only?.type === "string" && given[only.name] === undefined ? { [only.name]: prompt, ...given } : given;
   const problems: string[] = [];
   const inputs: Record<string, Json> = {};
   for (const input of declared) {

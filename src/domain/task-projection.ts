@@ -3,10 +3,10 @@ import { corruptLog } from "../errors/index.ts";
 import {
   type ApprovalView,
   type AttemptView,
-  type ControlEvent,
+  ControlEvent,
   type Envelope,
   NOTHING,
-  type TaskEvent,
+  TaskEvent,
   type TaskId,
   type TaskView,
 } from "../schema/index.ts";
@@ -48,6 +48,7 @@ export function admitTask(id: TaskId, event: Admitted, place: Place): TaskView {
     startedAt: null,
     endedAt: null,
     updatedAt: place.at,
+    firstPosition: place.position,
     position: place.position,
   };
 }
@@ -72,7 +73,10 @@ export function applyControlEvent(view: TaskView, event: ControlEvent, place: Pl
     case "stop.requested":
       return { ...seen, stopRequestedBy: event.by };
     case "answer.given":
-      return { ...seen, approvals: changeApproval(view, event.approval, { state: "answered", answer: event.answer, by: event.by }) };
+      return {
+        ...seen,
+        approvals: changeApproval(view, event.approval, { state: "answered", answer: event.answer, by: event.by }),
+      };
     case "message.sent":
       return seen;
   }
@@ -119,9 +123,13 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
     case "tool.refused":
       return { calls: { ...view.calls, refused: view.calls.refused + 1 } };
     case "approval.asked":
-      return { approvals: [...view.approvals, { ...event.approval, state: "open", answer: null, by: null, askedAt: place.at }] };
+      return {
+        approvals: [...view.approvals, { ...event.approval, state: "open", answer: null, by: null, askedAt: place.at }],
+      };
     case "approval.answered":
-      return { approvals: changeApproval(view, event.approval, { state: "applied", answer: event.answer, by: event.by }) };
+      return {
+        approvals: changeApproval(view, event.approval, { state: "applied", answer: event.answer, by: event.by }),
+      };
     case "approval.expired":
       return { approvals: changeApproval(view, event.approval, { state: "expired" }) };
     case "child.started":
@@ -169,9 +177,9 @@ export function foldTask(id: TaskId, envelopes: readonly Envelope[]): TaskView {
   for (const { stream, event, ...place } of envelopes) {
     if (stream === `control:${id}`) {
       if (view === undefined) throw corruptLog(`${id} was spoken to before it was admitted`);
-      view = applyControlEvent(view, event as ControlEvent, place);
+      view = applyControlEvent(view, ControlEvent.parse(event), place);
     } else if (stream === `task:${id}`) {
-      const fact = event as TaskEvent;
+      const fact = TaskEvent.parse(event);
       if (view !== undefined) view = applyTaskEvent(view, fact, place);
       else if (fact.type === "task.admitted") view = admitTask(id, fact, place);
       else throw corruptLog(`${id} begins with "${fact.type}"`);

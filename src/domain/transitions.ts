@@ -48,7 +48,8 @@ export const kindOf = (event: TaskEvent): TaskEventKind =>
 
 const no = null; // this cannot happen to a task in this status
 
-/** `none` is a task that does not exist yet. */
+/** `none` is a task that does not exist yet. A table reads by its columns, so it is not wrapped. */
+// prettier-ignore
 const NEXT = {
   none:        { admitted: "pending", started: no,        suspended: no,        resumed: no,        requeued: no,        interrupted: no,            completed: no,          failed: no,       cancelled: no,          worked: no },
   pending:     { admitted: no,        started: "running", suspended: no,        resumed: no,        requeued: no,        interrupted: no,            completed: no,          failed: "failed", cancelled: "cancelled", worked: no },
@@ -70,7 +71,15 @@ export function nextStatus(status: TaskStatus | "none", event: TaskEvent): TaskS
   return next;
 }
 
-const ENDED = { pending: false, running: false, waiting: false, interrupted: false, completed: true, failed: true, cancelled: true } as const satisfies Record<TaskStatus, boolean>;
+const ENDED = {
+  pending: false,
+  running: false,
+  waiting: false,
+  interrupted: false,
+  completed: true,
+  failed: true,
+  cancelled: true,
+} as const satisfies Record<TaskStatus, boolean>;
 
 export const hasEnded = (status: TaskStatus): boolean => ENDED[status];
 

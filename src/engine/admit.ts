@@ -115,7 +115,13 @@ async function findAgent({ registry }: EngineParts, name: string): Promise<Regis
   const { agents } = await registry.list();
   const untrusted = agents.find(({ definition, trusted }) => !trusted && agentKey(definition.name) === agentKey(name));
   if (untrusted !== undefined) throw agentUntrusted(name, untrusted.source);
-  throw agentNotFound(name, nearest(name, agents.map(({ definition }) => definition.name)));
+  throw agentNotFound(
+    name,
+    nearest(
+      name,
+      agents.map(({ definition }) => definition.name),
+    ),
+  );
 }
 
 const ROLES_FOR_A_PERSON: readonly Capability[] = ["primary", "subtask", "orchestrator"];
@@ -128,14 +134,17 @@ function checkRole({ name, capabilities }: AgentDefinition, parent: TaskView | n
 }
 
 function checkPrompt(prompt: string): string {
-  if (prompt.trim() === "") throw invalidInput("the prompt is empty", { hint: 'Say what to do: cadre run <agent> "…"' });
-  if (prompt.includes("\0")) throw invalidInput("the prompt holds a NUL character", { hint: "Remove it: no program takes one." });
+  if (prompt.trim() === "")
+    throw invalidInput("the prompt is empty", { hint: 'Say what to do: cadre run <agent> "…"' });
+  if (prompt.includes("\0"))
+    throw invalidInput("the prompt holds a NUL character", { hint: "Remove it: no program takes one." });
   return prompt;
 }
 
 function chooseBackends({ backends }: EngineParts, definition: AgentDefinition, wanted?: BackendName): BackendName[] {
   const listed = definition.backend === undefined ? [] : [definition.backend].flat();
-  const names = wanted !== undefined ? [wanted] : listed.length > 0 ? listed : definition.tape === undefined ? [] : ["tape"];
+  const names =
+    wanted !== undefined ? [wanted] : listed.length > 0 ? listed : definition.tape === undefined ? [] : ["tape"];
   const known = names.filter((name) => backends.has(name));
   if (known.length > 0) return known;
   throw backendNotFound(names[0] ?? "(none named)", [...backends.keys()]);
@@ -148,9 +157,12 @@ function checkBackend({ name, capabilities }: Backend, definition: AgentDefiniti
   }
   const bytes = new TextEncoder().encode(prompt).length;
   if (bytes > capabilities.largestPromptBytes) {
-    throw invalidInput(`the prompt has ${bytes} bytes; the backend "${name}" takes ${capabilities.largestPromptBytes}`, {
-      hint: "Put the text into a file, and name the file in the prompt.",
-    });
+    throw invalidInput(
+      `the prompt has ${bytes} bytes; the backend "${name}" takes ${capabilities.largestPromptBytes}`,
+      {
+        hint: "Put the text into a file, and name the file in the prompt.",
+      },
+    );
   }
 }
 
@@ -165,7 +177,11 @@ function refusalError(refusal: AdmissionRefusal): CadreError {
     case "fan-out":
       return admissionRefused("fan-out", `this tree has its ${refusal.limit} tasks already`);
     case "budget":
-      return admissionRefused("budget", `the budget allows ${refusal.left} more ${refusal.unit}`, "Start it with a larger budget.");
+      return admissionRefused(
+        "budget",
+        `the budget allows ${refusal.left} more ${refusal.unit}`,
+        "Start it with a larger budget.",
+      );
     case "parent-ended":
       return admissionRefused("parent-ended", `its parent ${refusal.parent} is ${refusal.status}`);
   }

@@ -6,7 +6,13 @@ import { onAbort } from "./follow.ts";
 import type { RunningParts } from "./parts.ts";
 import type { Slot } from "./slot.ts";
 
-export async function ask(parts: RunningParts, hold: Hold, slot: Slot, task: TaskView, question: Question): Promise<Answer> {
+export async function ask(
+  parts: RunningParts,
+  hold: Hold,
+  slot: Slot,
+  task: TaskView,
+  question: Question,
+): Promise<Answer> {
   const { store, mint, clock, settings } = parts;
   if (task.spec.askable === "nobody") return { verdict: "deny", note: "nobody can be asked" };
   const id = mint.id("appr");

@@ -12,7 +12,13 @@ import type { Slot } from "./slot.ts";
 const MESSAGES_READ = 100;
 
 /** The engine's side of one attempt, as its backend sees it. */
-export function openScope(parts: RunningParts, hold: Hold, task: TaskView, slot: Slot, signal: AbortSignal): AttemptScope {
+export function openScope(
+  parts: RunningParts,
+  hold: Hold,
+  task: TaskView,
+  slot: Slot,
+  signal: AbortSignal,
+): AttemptScope {
   const { store, mint, clock, pulse, live } = parts;
   const askPerson: AttemptScope["ask"] = (question) => ask(parts, hold, slot, task, question);
   const permits = new Permits(parts, hold, task, askPerson);
@@ -80,7 +86,8 @@ async function delegate(parts: RunningParts, task: TaskView, request: Delegation
     return { kind: "started", child: child.id };
   } catch (error) {
     // Unknown agent, missing input, budget, depth: the agent can act on these. Losing the task it cannot.
-    if (CadreError.isInstance(error) && error.code !== "attempt.stale") return { kind: "refused", message: error.message };
+    if (CadreError.isInstance(error) && error.code !== "attempt.stale")
+      return { kind: "refused", message: error.message };
     throw error;
   }
 }

@@ -7,7 +7,12 @@ export type GatesVerdict =
   | { readonly passed: false; readonly reason: "invalid_output" | "gate_failed"; readonly feedback: string };
 
 /** All gates that apply, in order, up to the first that is not content. */
-export async function checkGates(parts: RunningParts, hold: Hold, attempt: Attempt, claim: Claim): Promise<GatesVerdict> {
+export async function checkGates(
+  parts: RunningParts,
+  hold: Hold,
+  attempt: Attempt,
+  claim: Claim,
+): Promise<GatesVerdict> {
   const gates = parts.gates.filter((gate) => gate.appliesTo(attempt.task));
   let isIndependent = gates.length > 0;
   for (const gate of gates) {

@@ -9,7 +9,12 @@ import type { RunningParts } from "./parts.ts";
 import type { RunResult } from "./run-backend.ts";
 import { stopChildren } from "./stop.ts";
 
-export async function finish(parts: RunningParts, hold: Hold, result: RunResult, over: OverReason | undefined): Promise<void> {
+export async function finish(
+  parts: RunningParts,
+  hold: Hold,
+  result: RunResult,
+  over: OverReason | undefined,
+): Promise<void> {
   const { store } = parts;
   const task = await store.task(hold.task);
   if (task === undefined || over?.kind === "lost") return;
@@ -18,7 +23,10 @@ export async function finish(parts: RunningParts, hold: Hold, result: RunResult,
     return;
   }
   const outcome = outcomeOf(task, result, over);
-  const again = outcome.status === "failed" && over === undefined && task.status === "running" ? nextTry(task, outcome.reason) : null;
+  const again =
+    outcome.status === "failed" && over === undefined && task.status === "running"
+      ? nextTry(task, outcome.reason)
+      : null;
   if (again !== null) {
     await store.append(hold, [attemptEnded(outcome), { type: "task.requeued", ...again, by: "cadre" }]);
     return;
@@ -43,7 +51,12 @@ function outcomeOf(task: TaskView, result: RunResult, over: OverReason | undefin
     return { status: "failed", reason: "timeout", message: `not done after ${seconds} s`, answer };
   }
   if (task.status === "waiting") {
-    return { status: "failed", reason: "crashed", message: "the backend ended while it still waited for something", answer };
+    return {
+      status: "failed",
+      reason: "crashed",
+      message: "the backend ended while it still waited for something",
+      answer,
+    };
   }
   if (result.kind === "failed") return { status: "failed", reason: result.reason, message: result.message, answer };
   if (result.kind !== "answered") {

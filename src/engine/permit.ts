@@ -25,7 +25,9 @@ export class Permits {
     const decision = await this.#decide(use);
     const { tool, effect, input } = use;
     const isAllowed = decision.verdict === "allow";
-    await store.append(this.#hold, [{ type: isAllowed ? "tool.called" : "tool.refused", call, tool, effect, input, decision }]);
+    await store.append(this.#hold, [
+      { type: isAllowed ? "tool.called" : "tool.refused", call, tool, effect, input, decision },
+    ]);
     return { kind: isAllowed ? "allowed" : "refused", call, decision };
   }
 

@@ -49,7 +49,13 @@ export class Pulse {
   }
 }
 
-const FREES_A_SLOT = new Set(["attempt.suspended", "attempt.resumed", "task.ended", "task.requeued", "task.interrupted"]);
+const FREES_A_SLOT = new Set([
+  "attempt.suspended",
+  "attempt.resumed",
+  "task.ended",
+  "task.requeued",
+  "task.interrupted",
+]);
 
 function keysOf({ stream, event }: Envelope): PulseKey[] {
   const id = stream.slice(stream.indexOf(":") + 1);

@@ -37,7 +37,12 @@ export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown
   }
 }
 
-async function attemptTo(parts: RunningParts, { hold, task, token }: Claimed, slot: Slot, signal: AbortSignal): Promise<RunResult> {
+async function attemptTo(
+  parts: RunningParts,
+  { hold, task, token }: Claimed,
+  slot: Slot,
+  signal: AbortSignal,
+): Promise<RunResult> {
   const backend = parts.backends.get(task.backend);
   if (backend === undefined) return failed("backend_unavailable", `this worker has no backend "${task.backend}"`);
   let workspace: PreparedWorkspace | undefined;
@@ -46,7 +51,12 @@ async function attemptTo(parts: RunningParts, { hold, task, token }: Claimed, sl
     workspace = await parts.workspaces.prepare(task, hold.attempt);
     confinement = await parts.confinement.prepare(task.spec.policy, workspace);
     await parts.store.append(hold, [
-      { type: "attempt.prepared", workspace: workspace.root, confinement: confinement.label, narrowed: narrowedBy(backend, task) },
+      {
+        type: "attempt.prepared",
+        workspace: workspace.root,
+        confinement: confinement.label,
+        narrowed: narrowedBy(backend, task),
+      },
     ]);
     const whole = await reserveWhole(parts, hold, task, backend);
     if (whole === "short") return failed("budget", "nothing of the budget is left");
@@ -56,7 +66,8 @@ async function attemptTo(parts: RunningParts, { hold, task, token }: Claimed, sl
     const scope = openScope(parts, hold, task, slot, signal);
     const result = await runBackend(parts, hold, backend, attempt, scope);
     // What nobody settles counts as spent in full when the attempt ends.
-    if (whole !== null && "spent" in result && result.spent !== undefined) await parts.store.settle(hold, whole, result.spent);
+    if (whole !== null && "spent" in result && result.spent !== undefined)
+      await parts.store.settle(hold, whole, result.spent);
     return result;
   } catch (error) {
     if (isStale(error)) throw error;
@@ -74,7 +85,9 @@ const failed = (reason: FailReason, message: string): RunResult => ({ kind: "fai
 const isStale = (error: unknown): boolean => CadreError.isInstance(error) && error.code === "attempt.stale";
 
 function narrowedBy({ capabilities }: Backend, { spec }: TaskView): string[] {
-  return capabilities.approvals || spec.askable === "nobody" ? [] : ["what would be asked is denied: this backend cannot wait"];
+  return capabilities.approvals || spec.askable === "nobody"
+    ? []
+    : ["what would be asked is denied: this backend cannot wait"];
 }
 
 /** For a backend that cannot say what one call costs: all that is left, unless admission did it already. */

@@ -15,7 +15,12 @@ export type RunResult =
       readonly recovered: FailReason | undefined;
       readonly spent?: Amount | undefined;
     }
-  | { readonly kind: "failed"; readonly reason: FailReason; readonly message: string; readonly spent?: Amount | undefined }
+  | {
+      readonly kind: "failed";
+      readonly reason: FailReason;
+      readonly message: string;
+      readonly spent?: Amount | undefined;
+    }
   | { readonly kind: "ended" }
   | { readonly kind: "abandoned" };
 
@@ -48,8 +53,16 @@ export async function runBackend(
     const complaint = await inTime(closing(end));
     if (complaint === "abandoned") return { kind: "abandoned" };
     if (!verdict.passed) return { kind: "failed", reason: verdict.reason, message: verdict.feedback, spent };
-    if (complaint.message !== undefined) return { kind: "failed", reason: "backend_error", message: complaint.message, spent };
-    return { kind: "answered", answer, output: output ?? null, evidence: verdict.evidence, recovered: end.recovered, spent };
+    if (complaint.message !== undefined)
+      return { kind: "failed", reason: "backend_error", message: complaint.message, spent };
+    return {
+      kind: "answered",
+      answer,
+      output: output ?? null,
+      evidence: verdict.evidence,
+      recovered: end.recovered,
+      spent,
+    };
   }
 }
 
@@ -76,7 +89,11 @@ const closing = async (end: BackendEnd): Promise<{ message: string | undefined }
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Once the attempt is over, its backend has a little while to wind up; then it is left behind. */
-async function withGrace<T>({ clock, settings }: RunningParts, signal: AbortSignal, work: Promise<T>): Promise<T | "abandoned"> {
+async function withGrace<T>(
+  { clock, settings }: RunningParts,
+  signal: AbortSignal,
+  work: Promise<T>,
+): Promise<T | "abandoned"> {
   const settledFirst = new AbortController();
   const tooLate = Promise.withResolvers<"abandoned">();
   using _abort = onAbort(signal, () => {

@@ -74,7 +74,11 @@ export class Slot {
       this.#deadline.hold();
       return;
     }
-    await pulse.until("slots", this.#signal, async () => (await store.regain(this.#hold, settings.maxConcurrent)) || undefined);
+    await pulse.until(
+      "slots",
+      this.#signal,
+      async () => (await store.regain(this.#hold, settings.maxConcurrent)) || undefined,
+    );
     this.#isGivenBack = false;
     this.#deadline.resume();
   }

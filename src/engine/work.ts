@@ -49,7 +49,11 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   if (bugs.length > 0) throw bugs[0];
 }
 
-function claim({ store, liveness, mint, backends, settings }: RunningParts, options: WorkOptions, token: string): Promise<ClaimAnswer> {
+function claim(
+  { store, liveness, mint, backends, settings }: RunningParts,
+  options: WorkOptions,
+  token: string,
+): Promise<ClaimAnswer> {
   return store.claim({
     worker: liveness.self,
     tokenSha256: mint.sha256(token),

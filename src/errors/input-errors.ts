@@ -7,7 +7,10 @@ export const invalidDefinition = (where: string, what: string, hint?: string) =>
 
 export const agentNotFound = (name: string, nearest: string | undefined) =>
   new CadreError("agent.not-found", `there is no agent called "${name}"`, {
-    hint: nearest === undefined ? "List those there are: cadre agents" : `Did you mean "${nearest}"? List all: cadre agents`,
+    hint:
+      nearest === undefined
+        ? "List those there are: cadre agents"
+        : `Did you mean "${nearest}"? List all: cadre agents`,
     facts: { agent: name },
   });
 

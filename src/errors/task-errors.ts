@@ -48,7 +48,9 @@ export const authorityDenied = (operation: string, what: string) =>
 
 /** Raised to a writer that lost its task: another worker holds it now, or it has ended. */
 export const staleAttempt = (task: string, attempt: number) =>
-  new CadreError("attempt.stale", `attempt ${attempt} of ${task} no longer holds the task`, { facts: { task, attempt } });
+  new CadreError("attempt.stale", `attempt ${attempt} of ${task} no longer holds the task`, {
+    facts: { task, attempt },
+  });
 
 export const corruptLog = (what: string) =>
   new CadreError("log.corrupt", `the log is damaged: ${what}`, {

@@ -31,7 +31,13 @@ export const getAgent = defineOperation({
     const found = await registry.find(agent);
     if (found !== undefined) return found;
     const { agents } = await registry.list();
-    throw agentNotFound(agent, nearest(agent, agents.map(({ definition }) => definition.name)));
+    throw agentNotFound(
+      agent,
+      nearest(
+        agent,
+        agents.map(({ definition }) => definition.name),
+      ),
+    );
   },
 });
 

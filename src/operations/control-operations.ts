@@ -43,7 +43,8 @@ export const retryTask = defineOperation({
     const { spec } = await reach(context, task);
     const command = { type: "requeue", because: "retry", backend, by: context.caller.by } as const;
     // Only to a backend that it was admitted for: its restrictions were checked against those.
-    if (backend !== undefined && !spec.backends.includes(backend)) throw wrongTaskState(task, "not admitted", `run by ${backend}`);
+    if (backend !== undefined && !spec.backends.includes(backend))
+      throw wrongTaskState(task, "not admitted", `run by ${backend}`);
     return acted(await context.engine.command(task, command), task, "tried again");
   },
 });
@@ -55,7 +56,11 @@ export const sendMessage = defineOperation({
   output: Acted,
   async run(context, { task, text }) {
     await reach(context, task);
-    return acted(await context.engine.command(task, { type: "send", text, by: context.caller.by }), task, "sent a message");
+    return acted(
+      await context.engine.command(task, { type: "send", text, by: context.caller.by }),
+      task,
+      "sent a message",
+    );
   },
 });
 
@@ -63,7 +68,9 @@ export const listInbox = defineOperation({
   authority: "agent",
   summary: "List what waits for a person's answer.",
   input: z.strictObject({}),
-  output: z.strictObject({ items: z.array(z.strictObject({ task: TaskId, agent: z.string(), approval: ApprovalView })) }),
+  output: z.strictObject({
+    items: z.array(z.strictObject({ task: TaskId, agent: z.string(), approval: ApprovalView })),
+  }),
   async run(context) {
     const open = await openApprovals(context);
     return { items: open.map(({ task, approval }) => ({ task: task.id, agent: task.spec.definition.name, approval })) };

@@ -40,9 +40,11 @@ export const MOUTHS = {
 export type MouthName = keyof typeof MOUTHS;
 
 export const operationsFor = (mouth: MouthName): OperationName[] =>
-  operationNames().filter((name) => MOUTHS[mouth].includes(OPERATIONS[name].authority));
+  Object.keys(OPERATIONS)
+    .filter(isOperation)
+    .filter((name) => MOUTHS[mouth].includes(OPERATIONS[name].authority));
 
-const operationNames = (): OperationName[] => Object.keys(OPERATIONS) as OperationName[];
+const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
 /** The one way in: authority first, then the input, then the work. */
 export async function call<Name extends OperationName>(
@@ -50,14 +52,16 @@ export async function call<Name extends OperationName>(
   input: OperationInput<Name>,
   context: OperationContext,
 ): Promise<OperationOutput<Name>> {
-  const operation = OPERATIONS[name] as unknown as AnyOperation;
+  const operation: AnyOperation = OPERATIONS[name];
   const { caller } = context;
   if (operation.authority === "person") {
-    if (caller.inside !== null) throw authorityDenied(name, "is a person's to decide, and this call comes from inside an attempt");
+    if (caller.inside !== null)
+      throw authorityDenied(name, "is a person's to decide, and this call comes from inside an attempt");
     if (caller.authority !== "person") throw authorityDenied(name, "is a person's to decide");
   }
   const parsed = operation.input.safeParse(input);
   if (!parsed.success) throw invalidInput(`${name}: ${problems(parsed.error)}`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation of that name makes that output
   return (await operation.run(context, parsed.data)) as OperationOutput<Name>;
 }
 

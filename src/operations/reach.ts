@@ -3,15 +3,28 @@ import type { ApprovalId, ApprovalView, TaskId, TaskView } from "../schema/index
 import type { OperationContext } from "./operation.ts";
 
 /** The task, if there is one and the caller may see it. An agent inside an attempt sees what is below it. */
-export async function reach({ engine, caller }: OperationContext, id: TaskId): Promise<TaskView> {
-  const { store } = engine.parts;
-  const task = await store.task(id);
-  if (task === undefined) throw taskNotFound(id);
-  if (caller.inside === null) return task;
-  for (let above = task.spec.parent; above !== null; above = (await store.task(above))?.spec.parent ?? null) {
-    if (above === caller.inside.id) return task;
+export async function reach(context: OperationContext, id: TaskId): Promise<TaskView> {
+  const task = await context.engine.parts.store.task(id);
+  // The same words for one that is there and out of reach: its existence is nobody's business.
+  if (task === undefined || !(await isInReach(context, task))) throw taskNotFound(id);
+  return task;
+}
+
+export async function reachable(context: OperationContext, tasks: readonly TaskView[]): Promise<TaskView[]> {
+  const inReach = await Promise.all(tasks.map((task) => isInReach(context, task)));
+  return tasks.filter((_, index) => inReach[index]);
+}
+
+async function isInReach({ engine, caller }: OperationContext, task: TaskView): Promise<boolean> {
+  if (caller.inside === null) return true;
+  for (
+    let above = task.spec.parent;
+    above !== null;
+    above = (await engine.parts.store.task(above))?.spec.parent ?? null
+  ) {
+    if (above === caller.inside.id) return true;
   }
-  throw taskNotFound(id); // the same words as for one that is not there: its existence is nobody's business
+  return false;
 }
 
 const OPEN_LISTED = 1000;
@@ -20,10 +33,9 @@ const OPEN_LISTED = 1000;
 export async function openApprovals(context: OperationContext): Promise<{ task: TaskView; approval: ApprovalView }[]> {
   const { engine, caller } = context;
   const asking = await engine.parts.store.tasks({ asking: true, root: caller.inside?.spec.root, limit: OPEN_LISTED });
-  const reached = await Promise.all(asking.map((task) => reach(context, task.id).catch(() => undefined)));
-  return reached
-    .filter((task) => task !== undefined)
-    .flatMap((task) => task.approvals.filter(({ state }) => state === "open").map((approval) => ({ task, approval })));
+  return (await reachable(context, asking)).flatMap((task) =>
+    task.approvals.filter(({ state }) => state === "open").map((approval) => ({ task, approval })),
+  );
 }
 
 /** The task that asked. Found also when the approval is closed, so that the caller hears why. */

@@ -2,9 +2,19 @@
 import { z } from "zod";
 import { parseTaskRef } from "../domain/task-refs.ts";
 import { hasEnded } from "../domain/transitions.ts";
-import { AgentName, BackendName, Dispatch, Envelope, JsonObject, SessionId, TaskId, TaskStatus, TaskView } from "../schema/index.ts";
+import {
+  AgentName,
+  BackendName,
+  Dispatch,
+  Envelope,
+  JsonObject,
+  SessionId,
+  TaskId,
+  TaskStatus,
+  TaskView,
+} from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";
-import { reach } from "./reach.ts";
+import { reach, reachable } from "./reach.ts";
 
 const PAGE_MAX = 1000;
 const WAIT_MAX_MS = 600_000;
@@ -73,8 +83,9 @@ export const findTasks = defineOperation({
   summary: "Find tasks by what a person calls them: agent#4, @last, or the end of an id.",
   input: z.strictObject({ ref: z.string().min(1) }),
   output: z.strictObject({ ids: z.array(TaskId) }),
-  async run({ engine }, { ref }) {
-    return { ids: (await engine.parts.store.findTasks(parseTaskRef(ref))).map(({ id }) => id) };
+  async run(context, { ref }) {
+    const found = await context.engine.parts.store.findTasks(parseTaskRef(ref));
+    return { ids: (await reachable(context, found)).map(({ id }) => id) };
   },
 });
 

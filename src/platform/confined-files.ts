@@ -16,7 +16,8 @@ export async function readConfined(root: string, path: string): Promise<string> 
   try {
     const info = await handle.stat();
     if (!info.isFile()) throw invalidInput(`${path} is not a regular file`);
-    if (info.size > MAX_READ_BYTES) throw invalidInput(`${path} has ${info.size} bytes; at most ${MAX_READ_BYTES} are read`);
+    if (info.size > MAX_READ_BYTES)
+      throw invalidInput(`${path} has ${info.size} bytes; at most ${MAX_READ_BYTES} are read`);
     return await handle.readFile("utf8");
   } finally {
     await handle.close();
@@ -60,7 +61,12 @@ interface OpenFolder extends AsyncDisposable {
 
 const hasProc = process.platform === "linux";
 
-async function openFolder(root: string, folders: readonly string[], path: string, { create }: { create: boolean }): Promise<OpenFolder> {
+async function openFolder(
+  root: string,
+  folders: readonly string[],
+  path: string,
+  { create }: { create: boolean },
+): Promise<OpenFolder> {
   let handle = await open(root, O_RDONLY | O_DIRECTORY).catch(refuse(path));
   let plain = root;
   for (const part of folders) {
@@ -98,7 +104,8 @@ async function modeFor(folder: OpenFolder, name: string, path: string): Promise<
   return info.mode & 0o777;
 }
 
-const isCode = (error: unknown, code: string): boolean => error instanceof Error && "code" in error && error.code === code;
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
 
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
@@ -108,9 +115,11 @@ const WHY: Readonly<Record<string, string>> = {
   EISDIR: "is a folder",
 };
 
-const refuse = (path: string) => (error: unknown): never => {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const why = WHY[code];
-  if (why === undefined) throw error;
-  throw invalidInput(`${path} ${why}`, { cause: error });
-};
+const refuse =
+  (path: string) =>
+  (error: unknown): never => {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const why = WHY[code];
+    if (why === undefined) throw error;
+    throw invalidInput(`${path} ${why}`, { cause: error });
+  };

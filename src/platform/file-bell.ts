@@ -5,15 +5,15 @@ import { dirname } from "node:path";
 
 const LOOK_EVERY_MS = 500;
 
-/** `hasChanged` is asked at every hint, and must be cheap. Neither watcher nor timer keeps a process alive. */
+/** `hasChanged` is asked at every hint, and must be cheap. Whoever listens keeps the process alive until it stops. */
 export function fileBell(file: string, hasChanged: () => boolean, ring: () => void): Disposable {
   const look = () => {
     if (hasChanged()) ring();
   };
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  const timer = setInterval(look, LOOK_EVERY_MS);
   let watcher: FSWatcher | undefined;
   try {
-    watcher = watch(dirname(file), { persistent: false }, look).on("error", () => watcher?.close());
+    watcher = watch(dirname(file), look).on("error", () => watcher?.close());
   } catch {
     // No watcher to be had (a limit of the machine): the timer does.
   }

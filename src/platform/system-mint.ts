@@ -4,14 +4,15 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford's base 32, in 
 const TIME_LENGTH = 10; // 50 bits of milliseconds
 const RANDOM_LENGTH = 26; // 130 bits
 
-/** `task_` and the like, then the time so that ids sort by age, then randomness. */
-export function mintId(prefix: string, now: number): string {
+/** The time, so that ids sort by age, then randomness. */
+export function mintId(now: number): string {
   let time = "";
-  for (let left = now, i = 0; i < TIME_LENGTH; i++, left = Math.floor(left / 32)) time = ALPHABET.charAt(left % 32) + time;
+  for (let left = now, i = 0; i < TIME_LENGTH; i++, left = Math.floor(left / 32))
+    time = ALPHABET.charAt(left % 32) + time;
   let random = "";
   // One byte a character, of which five bits are taken: simple, and unbiased since 32 divides 256.
   for (const byte of randomBytes(RANDOM_LENGTH)) random += ALPHABET.charAt(byte % 32);
-  return `${prefix}_${time}${random}`;
+  return `${time}${random}`;
 }
 
 export const mintToken = (): string => randomBytes(32).toString("base64url");

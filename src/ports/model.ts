@@ -30,8 +30,18 @@ export interface ModelRequest {
 export type ModelPart =
   | { readonly type: "text-delta" | "reasoning-delta"; readonly text: string }
   | { readonly type: "call"; readonly call: ModelCall }
-  | { readonly type: "end"; readonly usage: ModelUsage; readonly stop: "end" | "calls" | "length" | "refused"; readonly opaque?: Json }
-  | { readonly type: "error"; readonly kind: "rate_limited" | "unavailable" | "auth" | "too-long" | "other"; readonly message: string; readonly retryAfterMs?: number | undefined };
+  | {
+      readonly type: "end";
+      readonly usage: ModelUsage;
+      readonly stop: "end" | "calls" | "length" | "refused";
+      readonly opaque?: Json;
+    }
+  | {
+      readonly type: "error";
+      readonly kind: "rate_limited" | "unavailable" | "auth" | "too-long" | "other";
+      readonly message: string;
+      readonly retryAfterMs?: number | undefined;
+    };
 
 export interface ModelUsage {
   readonly inputTokens: number;

@@ -77,6 +77,20 @@ export type AgentDefinition = z.infer<typeof AgentDefinition>;
 
 /** Known fields that this version does not act on yet: refused by name, never ignored. */
 export const NOT_YET = [
-  "kind", "backends", "command", "model", "temperature", "top_p", "effort", "query", "mcp_servers", "skills",
-  "completion", "background", "memory", "watch", "triggers", "source",
+  "kind",
+  "backends",
+  "command",
+  "model",
+  "temperature",
+  "top_p",
+  "effort",
+  "query",
+  "mcp_servers",
+  "skills",
+  "completion",
+  "background",
+  "memory",
+  "watch",
+  "triggers",
+  "source",
 ] as const;

@@ -35,3 +35,8 @@ export interface IdOf {
   rsrv: ReservationId;
   call: CallId;
 }
+
+/** A text that was made to be an id of this kind. The brand is the prefix: nothing else could be asserted of it. */
+export const brandId = <Prefix extends keyof IdOf>(prefix: Prefix, rest: string): IdOf[Prefix] =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where an id is made
+  `${prefix}_${rest}` as IdOf[Prefix];

@@ -12,7 +12,11 @@ export const Breadcrumb = z.strictObject({
 });
 export type Breadcrumb = z.infer<typeof Breadcrumb>;
 
-export const SessionMessage = z.strictObject({ role: z.enum(["user", "assistant"]), content: z.string(), task: TaskId });
+export const SessionMessage = z.strictObject({
+  role: z.enum(["user", "assistant"]),
+  content: z.string(),
+  task: TaskId,
+});
 export type SessionMessage = z.infer<typeof SessionMessage>;
 
 export const SessionEvent = z.discriminatedUnion("type", [

@@ -30,7 +30,20 @@ export type TapeCall = z.infer<typeof TapeCall>;
 const Together = z.strictObject({ together: z.array(TapeCall).min(1) });
 
 export const TapeStep = z.union([
-  Say, Read, Write, Ask, Delegate, Together, Spend, Pause, Hear, Hang, Crash, Fail, Answer, Feedback,
+  Say,
+  Read,
+  Write,
+  Ask,
+  Delegate,
+  Together,
+  Spend,
+  Pause,
+  Hear,
+  Hang,
+  Crash,
+  Fail,
+  Answer,
+  Feedback,
 ]);
 export type TapeStep = z.infer<typeof TapeStep>;
 

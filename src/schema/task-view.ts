@@ -37,6 +37,8 @@ export const TaskView = z.strictObject({
   startedAt: z.int().nullable(),
   endedAt: z.int().nullable(),
   updatedAt: z.int(),
+  /** Place of its first event: `tail` from before it shows everything. */
+  firstPosition: z.int().positive(),
   /** Place of the last event that is in this view: `tail` from here misses nothing. */
   position: z.int().positive(),
 });

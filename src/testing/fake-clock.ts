@@ -19,16 +19,16 @@ export interface FakeClock extends Clock {
   readonly sleepers: number;
 }
 
+// Promise chains are finite, so a fixed number of rounds of the macrotask queue lets them all run dry
+// without measuring time. setImmediate, not a timer: nothing here waits.
+const settle = async () => {
+  for (let round = 0; round < 20; round++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
 export function fakeClock(start = Date.parse("2026-01-01T00:00:00Z")): FakeClock {
   let elapsed = 0;
   let offset = start;
   const sleepers = new Set<Sleeper>();
-
-  // Promise chains are finite, so a fixed number of rounds of the macrotask queue lets them all run dry
-  // without measuring time. setImmediate, not a timer: nothing here waits.
-  const settle = async () => {
-    for (let round = 0; round < 20; round++) await new Promise<void>((resolve) => setImmediate(resolve));
-  };
 
   return {
     now: () => offset + elapsed,

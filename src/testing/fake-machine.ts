@@ -1,5 +1,5 @@
 import type { Liveness } from "../ports/index.ts";
-import type { Worker, WorkerId } from "../schema/index.ts";
+import { brandId, type Worker, type WorkerId } from "../schema/index.ts";
 
 /** Workers of one imagined machine: alive until a test says otherwise. */
 export interface FakeMachine {
@@ -14,7 +14,7 @@ export function fakeMachine(): FakeMachine {
     worker() {
       pid++;
       const self: Worker = {
-        id: `work_${pid}` as WorkerId,
+        id: brandId("work", String(pid)),
         host: "machine",
         bootId: "boot",
         pidNamespace: "pid:[1]",

@@ -1,6 +1,6 @@
 import { sha256 } from "../platform/system-mint.ts";
 import type { Mint } from "../ports/index.ts";
-import type { IdOf } from "../schema/index.ts";
+import { brandId } from "../schema/index.ts";
 
 /** Ids that count: `task_0001`, `task_0002`, … so that a log can be compared as a whole. */
 export function fakeMint(): Mint {
@@ -11,7 +11,7 @@ export function fakeMint(): Mint {
     return String(count).padStart(4, "0");
   };
   return {
-    id: <Prefix extends keyof IdOf>(prefix: Prefix) => `${prefix}_${next(prefix)}` as IdOf[Prefix],
+    id: (prefix) => brandId(prefix, next(prefix)),
     token: () => `token-${next("token")}`,
     sha256,
   };

@@ -6,7 +6,14 @@ export { type FakeMachine, fakeMachine } from "./fake-machine.ts";
 export { fakeMint } from "./fake-mint.ts";
 export { type MemoryWorkspaces, memoryWorkspaces } from "./memory-workspaces.ts";
 export { registryOf } from "./registry-of.ts";
-export { answers, hangs, type Script, scriptedBackend, type ScriptedBackend, untilStopped } from "./scripted-backend.ts";
+export {
+  answers,
+  hangs,
+  type Script,
+  scriptedBackend,
+  type ScriptedBackend,
+  untilStopped,
+} from "./scripted-backend.ts";
 export { severable } from "./severable-store.ts";
 export { startEngine, type TestEngine, type TestEngineOptions, testWorld, type TestWorld } from "./start-engine.ts";
 export { type ContractCase, storeContract, type StoreUnderTest } from "./store-contract/index.ts";

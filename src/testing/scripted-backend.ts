@@ -34,11 +34,13 @@ export function scriptedBackend(
     },
     async run(attempt, scope) {
       const script = scripts[starts++];
-      if (script === undefined) throw new Error(`the backend was started ${starts} times; ${scripts.length} were scripted`);
+      if (script === undefined)
+        throw new Error(`the backend was started ${starts} times; ${scripts.length} were scripted`);
       return script(attempt, scope);
     },
     done() {
-      if (starts < scripts.length) throw new Error(`the backend was started ${starts} times; ${scripts.length} were scripted`);
+      if (starts < scripts.length)
+        throw new Error(`the backend was started ${starts} times; ${scripts.length} were scripted`);
     },
   };
 }
@@ -52,5 +54,7 @@ export const answers =
 export const hangs = (): Script => () => new Promise(() => undefined);
 
 /** Runs until it is asked to end, and then does. */
-export const untilStopped = (): Script => (_attempt, { signal }) =>
-  new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+export const untilStopped =
+  (): Script =>
+  (_attempt, { signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));

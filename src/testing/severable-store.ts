@@ -4,7 +4,7 @@ import type { Store } from "../ports/index.ts";
  * A store as one process sees it, which can be cut off as SIGKILL would: from then on nothing that the
  * process does reaches the store, and nothing that it waits for comes.
  */
-export function severable(store: Store): { store: Store; sever(): void } {
+export function severable(store: Store): { readonly store: Store; readonly sever: () => void } {
   let isSevered = false;
   const never = new Promise<never>(() => undefined);
   const handler: ProxyHandler<Store> = {

@@ -59,6 +59,7 @@ export async function startEngine(options: TestEngineOptions): Promise<TestEngin
   const liveness = world.machine.worker();
   const { store, sever } = severable(world.store);
   let isKilled = false;
+  const settings = { ...DEFAULT_SETTINGS, ...options.settings };
   const backends = [tapeBackend(), ...(options.backends ?? [])];
   const engine = await openEngine({
     store,
@@ -71,7 +72,7 @@ export async function startEngine(options: TestEngineOptions): Promise<TestEngin
     confinement: noConfinement,
     gates: options.gates ?? [],
     live: options.live ?? { write: () => undefined },
-    settings: { ...DEFAULT_SETTINGS, ...options.settings },
+    settings,
     baseline: options.baseline ?? BASELINE,
   });
   const bugs: unknown[] = [];
@@ -122,7 +123,9 @@ export async function startEngine(options: TestEngineOptions): Promise<TestEngin
     },
     async [Symbol.asyncDispose]() {
       if (isKilled) return;
-      await engine.close();
+      const closed = engine.close();
+      await world.clock.advance(settings.stopGraceMs); // for backends that do not end when they are asked to
+      await closed;
       if (bugs.length > 0) throw bugs[0];
     },
   };

@@ -235,7 +235,14 @@ describe("folding a log", () => {
     const all = merged(envelopeOfSession(), ...interleaved);
 
     const view = foldTask(TASK, all);
-    expect(view).toMatchObject({ id: TASK, status: "cancelled", stopRequestedBy: "ada", turns: 0, position: 8 });
+    expect(view).toMatchObject({
+      id: TASK,
+      status: "cancelled",
+      stopRequestedBy: "ada",
+      turns: 0,
+      firstPosition: 2,
+      position: 8,
+    });
     expect(foldTask(CHILD, all)).toMatchObject({ id: CHILD, status: "completed", stopRequestedBy: null, turns: 1 });
   });
 

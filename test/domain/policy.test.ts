@@ -67,6 +67,11 @@ describe("rules about tools", () => {
     expect(decideCall(samplePolicy({ mode: "default", tools }), write).verdict).toBe("ask");
   });
 
+  it("are named before the mode, where both refuse", () => {
+    const plan = samplePolicy({ mode: "plan", tools: [rules({ deny: ["Edit"] })] });
+    expect(decideCall(plan, { tool: "Edit", effect: "write", path: "a.ts" }).rule).toBe("user: deny Edit");
+  });
+
   it("can ask for what the mode would allow", () => {
     const tools = [rules({ ask: ["Read"] })];
     const read = { tool: "Read", effect: "read", path: "a.ts" } as const;

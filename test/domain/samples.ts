@@ -256,7 +256,7 @@ const WAYS: Readonly<Record<TaskStatus, readonly TaskEvent[]>> = {
 
 const anyTools = fc.uniqueArray(fc.constantFrom("Read", "Write", "Bash", "Fetch", "Delegate"), { maxLength: 4 });
 
-export const HOSTS = ["example.com", "api.example.com", "v1.api.example.com", "example.org", "badexample.com"] as const;
+const HOSTS = ["example.com", "api.example.com", "v1.api.example.com", "example.org", "badexample.com"] as const;
 
 const anyNetwork = fc.oneof(
   fc.boolean(),

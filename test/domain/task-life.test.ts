@@ -41,6 +41,7 @@ const fresh: TaskView = {
   outcome: null,
   interruption: null,
   heardThrough: 0,
+  firstPosition: 1,
   createdAt: timeOf(1),
   startedAt: null,
   endedAt: null,

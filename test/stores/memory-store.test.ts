@@ -1,4 +1,4 @@
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fakeClock, memoryStore, storeContract } from "../../src/testing/index.ts";
 
 describe("the memory store keeps the store's contract:", () => {
@@ -7,5 +7,7 @@ describe("the memory store keeps the store's contract:", () => {
     const store = memoryStore(clock);
     return { store, clock, another: async () => store };
   };
-  for (const { name, run } of storeContract) test(name, () => run(open));
+  test.each(storeContract)("$name", async ({ run }) => {
+    await expect(run(open)).resolves.toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock, fakeMint, storeContract } from "../../src/testing/index.ts";
 
@@ -12,5 +12,7 @@ describe("the SQLite store keeps the store's contract:", () => {
     const handle = () => sqliteStore(file, clock, fakeMint());
     return { store: await handle(), clock, another: handle };
   };
-  for (const { name, run } of storeContract) test(name, () => run(open));
+  test.each(storeContract)("$name", async ({ run }) => {
+    await expect(run(open)).resolves.toBeUndefined();
+  });
 });

@@ -18,7 +18,10 @@ export async function playCall(call: TapeCall, attempt: Attempt, scope: AttemptS
   }
 }
 
-async function delegate({ delegate: agent, prompt, inputs, background }: Extract<TapeCall, { delegate: string }>, scope: AttemptScope) {
+async function delegate(
+  { delegate: agent, prompt, inputs, background }: Extract<TapeCall, { delegate: string }>,
+  scope: AttemptScope,
+) {
   const permission = await scope.permit({ tool: "Task", effect: "delegate", input: { agent, prompt } });
   if (permission.kind === "refused") return;
   const delegated = await scope.delegate({ agent, prompt, inputs, background });

@@ -93,7 +93,8 @@ class Player {
 
   async #spend(amount: { microUsd: number; tokens: number }): Promise<BackendEnd | undefined> {
     const reservation = await this.#scope.reserve(amount);
-    if (reservation === false) return { kind: "failed", reason: "budget", message: "the next call does not fit the budget" };
+    if (reservation === false)
+      return { kind: "failed", reason: "budget", message: "the next call does not fit the budget" };
     await this.#scope.settle(reservation, amount);
     return undefined;
   }
@@ -110,8 +111,10 @@ class Player {
       output,
       revise: async (feedback) => {
         const step = this.#take();
-        if (step === undefined || !("feedback" in step)) return fail(`the tape has no step for this feedback: ${feedback}`);
-        if (!feedback.includes(step.feedback)) return fail(`the tape expects the feedback "${step.feedback}", and got: ${feedback}`);
+        if (step === undefined || !("feedback" in step))
+          return fail(`the tape has no step for this feedback: ${feedback}`);
+        if (!feedback.includes(step.feedback))
+          return fail(`the tape expects the feedback "${step.feedback}", and got: ${feedback}`);
         return this.play();
       },
       close: async () => {

@@ -23,17 +23,25 @@ export const command = defineCommand({
     const { out } = context;
     const project = await copyOfSample();
     out.talk("Five agents work on a copy of a sample repository. What they say comes from a tape; what they do is");
-    out.talk("real: the same queue, policy, budgets and log as any other run, and real files. Costs are the tape's own.\n");
+    out.talk(
+      "real: the same queue, policy, budgets and log as any other run, and real files. Costs are the tape's own.\n",
+    );
 
     await using cadre = await context.open({ home: join(project, ".cadre"), trusted: [project], askable: "nobody" });
-    const request = { agent: "lead", prompt: "Get this package ready for its first users.", limits: { budgetUsd: 0.05 } };
+    const request = {
+      agent: "lead",
+      prompt: "Get this package ready for its first users.",
+      limits: { budgetUsd: 0.05 },
+    };
     const [lead] = await runAndWatch(context, cadre, [request]);
     if (lead === undefined) return EXIT.bug;
     const { tasks } = await cadre.call("task.list", { root: lead.id });
     const tests = await runTests(project);
 
     out.talk("");
-    out.data({ project, tasks, tests }, () => [taskTable(tasks.toReversed(), out.colors), "", answerOf(lead)].join("\n"));
+    out.data({ project, tasks, tests }, () =>
+      [taskTable(tasks.toReversed(), out.colors), "", answerOf(lead)].join("\n"),
+    );
     closingWords(context, project, tests);
     return tests.passed ? EXIT_FOR_STATUS[lead.status] : EXIT.taskFailed;
   },
@@ -62,7 +70,8 @@ async function runTests(cwd: string): Promise<TestRun> {
   return { passed, summary: `${count("pass")} passed, ${count("fail")} failed` };
 }
 
-const answerOf = ({ outcome }: TaskView): string => (outcome?.status === "completed" ? outcome.answer : "The lead did not finish.");
+const answerOf = ({ outcome }: TaskView): string =>
+  outcome?.status === "completed" ? outcome.answer : "The lead did not finish.";
 
 function closingWords({ out }: CommandContext, project: string, { passed, summary }: TestRun): void {
   const { green, red, dim } = out.colors;

@@ -34,7 +34,12 @@ export const command = defineCommand({
     out.data(items, () =>
       items.length === 0
         ? "Nothing waits for you."
-        : items.map(({ agent, task, approval }) => `${approval.id}  ${agent}  ${task}\n${safeText(approval.title)}\n${safeText(approval.body)}`).join("\n\n"),
+        : items
+            .map(
+              ({ agent, task, approval }) =>
+                `${approval.id}  ${agent}  ${task}\n${safeText(approval.title)}\n${safeText(approval.body)}`,
+            )
+            .join("\n\n"),
     );
     return EXIT.ok;
   },
@@ -55,5 +60,7 @@ function answerOf({ allow, allowForTask, deny, say }: Choice): Answer {
   if (say !== undefined) answers.push({ verdict: "text", text: say });
   const [answer] = answers;
   if (answer !== undefined && answers.length === 1) return answer;
-  throw invalidInput("say how to answer, in one way", { hint: "One of --allow, --allow-for-task, --deny, --say <text>" });
+  throw invalidInput("say how to answer, in one way", {
+    hint: "One of --allow, --allow-for-task, --deny, --say <text>",
+  });
 }

@@ -16,7 +16,7 @@ export const command = defineCommand({
     const id = await resolveTask(cadre, args.task);
     if (args.follow) {
       const show = progress(out);
-      for await (const envelope of cadre.tail(await cadre.call("task.get", { task: id }), signal)) show(envelope);
+      for await (const envelope of cadre.tail(await cadre.call("task.get", { task: id }), { signal })) show(envelope);
       return EXIT.ok;
     }
     const { events } = await cadre.call("task.events", { task: id, limit: 1000 });

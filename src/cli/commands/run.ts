@@ -16,7 +16,9 @@ export const command = defineCommand({
     await using cadre = await context.open({ askable: isTerminal ? "terminal" : "nobody" });
     const [task] = await runAndWatch(context, cadre, [await startRequest(args)]);
     if (task === undefined) return EXIT.bug;
-    context.out.data(task, ({ outcome, status }) => (outcome === null ? `${task.id} is ${status}` : outcomeText(outcome)));
+    context.out.data(task, ({ outcome, status }) =>
+      outcome === null ? `${task.id} is ${status}` : outcomeText(outcome),
+    );
     return EXIT_FOR_STATUS[task.status];
   },
 });

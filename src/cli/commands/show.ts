@@ -20,7 +20,10 @@ export const command = defineCommand({
     out.data({ task, events: events.slice(-args.events) }, () => {
       const lines = events.map((event) => eventLine(event, out.colors)).filter((line) => line !== null);
       const shown = args.events === 0 ? [] : lines.slice(-args.events);
-      return [taskDetails(task, out.colors), ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : [])].join("\n");
+      return [
+        taskDetails(task, out.colors),
+        ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : []),
+      ].join("\n");
     });
     return EXIT.ok;
   },

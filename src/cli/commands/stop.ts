@@ -11,7 +11,9 @@ export const command = defineCommand({
   async run({ open, out }, { task }) {
     await using cadre = await open();
     const stopped = await cadre.call("task.stop", { task: await resolveTask(cadre, task) });
-    out.data(stopped, ({ result }) => (result === "done" ? `${stopped.task.id} is stopped` : `${stopped.task.id} is being stopped`));
+    out.data(stopped, ({ result }) =>
+      result === "done" ? `${stopped.task.id} is stopped` : `${stopped.task.id} is being stopped`,
+    );
     return EXIT.ok;
   },
 });

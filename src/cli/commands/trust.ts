@@ -7,7 +7,11 @@ export const command = defineCommand({
   summary: "Trust a folder, this one by default: only then may its agents run",
   operations: ["trust.grant", "trust.revoke", "trust.list"],
   options: { "--revoke": "take the trust back", "--list": "list what is trusted" },
-  args: z.object({ folder: z.string().optional(), revoke: z.boolean().default(false), list: z.boolean().default(false) }),
+  args: z.object({
+    folder: z.string().optional(),
+    revoke: z.boolean().default(false),
+    list: z.boolean().default(false),
+  }),
   async run({ open, out }, { folder, revoke, list }) {
     await using cadre = await open();
     const { folders } = list

@@ -16,9 +16,9 @@ export const command = defineCommand({
       out.data([], () => "No pending agent tasks found.");
       return EXIT.ok;
     }
-    const show = progress(out);
+    const show = progress(out, queued);
     const watching = queued.map(async (task) => {
-      for await (const envelope of cadre.tail(task, signal)) show(envelope);
+      for await (const envelope of cadre.tail(task, { after: task.position - 1, signal })) show(envelope);
     });
     await cadre.work({ dispatch: ["auto", "manual"] }, signal);
     await Promise.all(watching);

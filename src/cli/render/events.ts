@@ -42,7 +42,22 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
       return colors.dim(`spent ${event.spent.tokens} tokens, ${dollars(event.spent.microUsd)}`);
     case "note.taken":
       return event.level === "warning" ? colors.yellow(brief(event.text)) : colors.dim(brief(event.text));
-    default:
+    case "task.admitted":
+    case "attempt.resumed":
+    case "attempt.prepared":
+    case "attempt.ended":
+    case "turn.started":
+    case "turn.ended":
+    case "child.started":
+    case "child.ended":
+    case "budget.reserved":
+    case "stop.requested":
+    case "answer.given":
+    case "message.sent":
+    case "session.opened":
+    case "session.continued":
+    case "message.kept":
+    case "breadcrumb.left":
       return null;
   }
 }

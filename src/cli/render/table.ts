@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/u;
 
 /** Columns that a terminal gives to a text. */
 function widthOf(text: string): number {
@@ -14,7 +15,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ""))));
   return all
-    .map((row) => row.map((cell, column) => pad(cell, column === row.length - 1 ? 0 : (widths[column] ?? 0))).join("  ").trimEnd())
+    .map((row) =>
+      row
+        .map((cell, column) => pad(cell, column === row.length - 1 ? 0 : (widths[column] ?? 0)))
+        .join("  ")
+        .trimEnd(),
+    )
     .join("\n");
 }
 

@@ -26,7 +26,8 @@ export function taskTable(tasks: readonly TaskView[], colors: Colors): string {
 /** The status, with what makes it worth more or less than it looks. */
 export function statusWords({ status, outcome, waitingOn, stopRequestedBy }: TaskView): string {
   if (outcome?.status === "failed") return `failed (${outcome.reason})`;
-  if (outcome?.status === "completed" && outcome.recovered !== null) return `completed (saved after ${outcome.recovered.limit})`;
+  if (outcome?.status === "completed" && outcome.recovered !== null)
+    return `completed (saved after ${outcome.recovered.limit})`;
   if (stopRequestedBy !== null && outcome === null) return `${status} (stopping)`;
   return waitingOn === null ? status : `waiting (${waitingOn})`;
 }
@@ -52,7 +53,12 @@ export function taskDetails(task: TaskView, colors: Colors): string {
     ["session", spec.session],
     ["backend", `${task.backend}, attempt ${attempts.length}`],
     ["mode", spec.policy.mode],
-    ["confinement", last?.confinement == null ? null : `commands: ${last.confinement.commands}, file tools: ${last.confinement.fileTools}`],
+    [
+      "confinement",
+      last === undefined || last.confinement === null
+        ? null
+        : `commands: ${last.confinement.commands}, file tools: ${last.confinement.fileTools}`,
+    ],
     ["workspace", last?.workspace ?? null],
     ["turns", `${task.turns} of at most ${spec.limits.maxTurns}`],
     ["calls", callWords(task)],
@@ -61,7 +67,9 @@ export function taskDetails(task: TaskView, colors: Colors): string {
     ["took", timeOf(task)],
   ];
   const width = Math.max(...facts.map(([name]) => name.length));
-  const lines = facts.filter(([, value]) => value !== null).map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`);
+  const lines = facts
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`);
   const result = task.outcome === null ? [] : ["", outcomeText(task.outcome)];
   return [...lines, ...result].join("\n");
 }

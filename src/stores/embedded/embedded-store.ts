@@ -65,7 +65,8 @@ export class EmbeddedStore implements Store {
 
   #refusal({ id, spec, continues, maxPerRoot }: Admission, before: readonly Admission[]): AdmissionRefusal | null {
     const { session, parent, root, limits } = spec;
-    if (this.#tables.task(id) !== undefined || before.some((other) => other.id === id)) return { why: "duplicate", task: id };
+    if (this.#tables.task(id) !== undefined || before.some((other) => other.id === id))
+      return { why: "duplicate", task: id };
     if (parent !== null) {
       const status = this.#tables.task(parent)?.status ?? "failed";
       if (!isHeld(status)) return { why: "parent-ended", parent, status };
@@ -95,11 +96,22 @@ export class EmbeddedStore implements Store {
     this.#addSessionEvent(
       continues
         ? { type: "session.continued", session, task: id }
-        : { type: "session.opened", session, agent: spec.definition.name, parent: parent?.spec.session ?? null, task: id },
+        : {
+            type: "session.opened",
+            session,
+            agent: spec.definition.name,
+            parent: parent?.spec.session ?? null,
+            task: id,
+          },
     );
     this.#addSessionEvent({ type: "message.kept", session, message: { role: "user", content: spec.prompt, task: id } });
     if (parent !== null) {
-      const started = { type: "child.started", child: id, agent: spec.definition.name, background: spec.background } as const;
+      const started = {
+        type: "child.started",
+        child: id,
+        agent: spec.definition.name,
+        background: spec.background,
+      } as const;
       this.#addTaskEvent(parent.id, started, parent.attempts.length);
     }
     return this.#get(id);
@@ -125,7 +137,11 @@ export class EmbeddedStore implements Store {
     this.#tables.addStart(now);
     this.#tables.putWorker(worker);
     const attempt = task.attempts.length + 1;
-    const view = this.#addTaskEvent(task.id, { type: "attempt.started", worker, backend: task.backend, tokenSha256 }, attempt);
+    const view = this.#addTaskEvent(
+      task.id,
+      { type: "attempt.started", worker, backend: task.backend, tokenSha256 },
+      attempt,
+    );
     return { kind: "claimed", hold: { task: task.id, attempt, worker: worker.id }, task: view };
   }
 
@@ -256,7 +272,8 @@ export class EmbeddedStore implements Store {
     let view = this.#get(task);
     for (const event of events) {
       if ("session" in event) continue;
-      if (!allows(view.status, kindOf(event))) throw corruptLog(`"${event.type}" cannot happen to a ${view.status} task`);
+      if (!allows(view.status, kindOf(event)))
+        throw corruptLog(`"${event.type}" cannot happen to a ${view.status} task`);
       view = applyTaskEvent(view, event, { at: 0, position: view.position, attempt: view.attempts.length });
     }
   }

@@ -45,7 +45,7 @@ export class Ledgers {
 
   #above(task: TaskId): LedgerRow[] {
     const chain: LedgerRow[] = [];
-    for (let next: TaskId | null = task; next !== null; ) {
+    for (let next: TaskId | null = task; next !== null;) {
       const row = this.#tables.ledger(next);
       if (row === undefined) break;
       chain.push(row);

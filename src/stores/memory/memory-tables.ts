@@ -70,7 +70,8 @@ export class MemoryTables implements Tables {
           (agent === undefined || agentKey(task.spec.definition.name) === agentKey(agent)) &&
           (root === undefined || task.spec.root === root) &&
           (parent === undefined || task.spec.parent === parent) &&
-          (asking === undefined || task.approvals.some(({ id, state }) => (asking === true ? state === "open" : id === asking))),
+          (asking === undefined ||
+            task.approvals.some(({ id, state }) => (asking === true ? state === "open" : id === asking))),
       )
       .slice(0, limit);
   }
@@ -101,7 +102,10 @@ export class MemoryTables implements Tables {
     return [...this.#tasks.values()].filter(({ spec }) => spec.root === root).length;
   }
 
-  nextDue({ dispatch, backends, root }: ClaimRequest, now: number): { task: TaskView | undefined; until: number | null } {
+  nextDue(
+    { dispatch, backends, root }: ClaimRequest,
+    now: number,
+  ): { task: TaskView | undefined; until: number | null } {
     const candidates = [...this.#tasks.values()].filter(
       ({ status, spec, backend }) =>
         status === "pending" &&

@@ -34,7 +34,11 @@ export class Database {
     await this.transaction("power", () => {
       const { user_version: version } = this.one("PRAGMA user_version") ?? { user_version: 0 };
       if (Number(version) > MIGRATIONS.length) {
-        throw storeUnavailable(this.#file, "was made by a newer Cadre", "Update Cadre, or name another home: --home <folder>");
+        throw storeUnavailable(
+          this.#file,
+          "was made by a newer Cadre",
+          "Update Cadre, or name another home: --home <folder>",
+        );
       }
       for (const step of MIGRATIONS.slice(Number(version))) this.#sqlite.exec(step);
       this.#sqlite.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
@@ -88,6 +92,19 @@ export class Database {
     return Number(this.#prepare(sql).run(...values).lastInsertRowid);
   }
 
+  insert(table: string, row: Row): void {
+    const names = Object.keys(row);
+    this.run(
+      `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      ...Object.values(row),
+    );
+  }
+
+  update(table: string, id: string, changes: Row): void {
+    const sets = Object.keys(changes).map((name) => `${name} = ?`);
+    this.run(`UPDATE ${table} SET ${sets.join(", ")} WHERE id = ?`, ...Object.values(changes), id);
+  }
+
   close(): void {
     this.#statements.clear();
     this.#sqlite.close();
@@ -136,7 +153,19 @@ const isBusy = (error: unknown): boolean => codeOf(error) === 5 || codeOf(error)
 
 const EXPLANATIONS: readonly { codes: readonly number[]; what: string; hint: string }[] = [
   { codes: [13], what: "cannot grow: the disk is full", hint: "Free some room. What was acknowledged is kept." },
-  { codes: [11, 26], what: "is damaged, or is no database", hint: "Keep the file, and name another home: --home <folder>" },
-  { codes: [8, 14], what: "cannot be written", hint: "See that you may write there, or name another home: --home <folder>" },
-  { codes: [10], what: "cannot be read or written: the disk reports an error", hint: "See to the disk. What was acknowledged is kept." },
+  {
+    codes: [11, 26],
+    what: "is damaged, or is no database",
+    hint: "Keep the file, and name another home: --home <folder>",
+  },
+  {
+    codes: [8, 14],
+    what: "cannot be written",
+    hint: "See that you may write there, or name another home: --home <folder>",
+  },
+  {
+    codes: [10],
+    what: "cannot be read or written: the disk reports an error",
+    hint: "See to the disk. What was acknowledged is kept.",
+  },
 ];

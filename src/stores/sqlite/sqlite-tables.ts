@@ -33,7 +33,11 @@ export class SqliteTables implements Tables {
     this.#tasks = new TaskRows(database);
     this.id = String(database.one("SELECT value FROM meta WHERE key = 'id'")?.["value"]);
     this.#dataVersion = this.#readDataVersion();
-    this.#watch = fileBell(file, () => this.#hasChangedElsewhere(), () => this.#ring());
+    this.#watch = fileBell(
+      file,
+      () => this.#hasChangedElsewhere(),
+      () => this.#ring(),
+    );
   }
 
   async transaction<T>(durability: "power" | "process", work: () => T): Promise<T> {
@@ -53,7 +57,11 @@ export class SqliteTables implements Tables {
     const seq = Number(last?.["seq"] ?? 0) + 1;
     const position = this.#database.run(
       "INSERT INTO events (stream, seq, at, attempt, event) VALUES (?, ?, ?, ?, ?)",
-      ...[stream, seq, at, attempt, JSON.stringify(event)],
+      stream,
+      seq,
+      at,
+      attempt,
+      JSON.stringify(event),
     );
     return { position, stream, seq, at, attempt, event };
   }
@@ -64,7 +72,9 @@ export class SqliteTables implements Tables {
         ? this.#database.all("SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?", after, limit)
         : this.#database.all(
             "SELECT * FROM events WHERE stream = ? AND position > ? ORDER BY seq LIMIT ?",
-            ...[stream, after, limit],
+            stream,
+            after,
+            limit,
           );
     return rows.map(envelopeOf);
   }
@@ -101,8 +111,10 @@ export class SqliteTables implements Tables {
     return this.#count("SELECT count(*) AS count FROM tasks WHERE root = ?", root);
   }
 
-  nextDue({ dispatch, backends, root }: ClaimRequest, now: number): { task: TaskView | undefined; until: number | null } {
-    const marks = (values: readonly string[]) => values.map(() => "?").join(", ");
+  nextDue(
+    { dispatch, backends, root }: ClaimRequest,
+    now: number,
+  ): { task: TaskView | undefined; until: number | null } {
     const fits = `status = 'pending' AND dispatch IN (${marks(dispatch)}) AND backend IN (${marks(backends)})`;
     const inTree = root === undefined ? "" : "AND root = ?";
     const values = [...dispatch, ...backends, ...(root === undefined ? [] : [root])];
@@ -143,7 +155,8 @@ export class SqliteTables implements Tables {
   }
 
   session(id: SessionId): SessionView | undefined {
-    return this.#parsed("SELECT view AS json FROM sessions WHERE id = ?", id);
+    const row = this.#database.one("SELECT view FROM sessions WHERE id = ?", id);
+    return row === undefined ? undefined : (JSON.parse(String(row["view"])) as SessionView);
   }
 
   putSession(session: SessionView): void {
@@ -218,11 +231,6 @@ export class SqliteTables implements Tables {
     return Number(this.#database.one(sql, ...values)?.["count"] ?? 0);
   }
 
-  #parsed<T>(sql: string, ...values: Value[]): T | undefined {
-    const row = this.#database.one(sql, ...values);
-    return row === undefined ? undefined : (JSON.parse(String(row["json"])) as T);
-  }
-
   #reservations(where: string, value: string): ReservationRow[] {
     return this.#database.all(`SELECT id, task, amount FROM reservations ${where}`, value).map((row) => ({
       id: row["id"] as ReservationId,
@@ -231,6 +239,8 @@ export class SqliteTables implements Tables {
     }));
   }
 }
+
+const marks = (values: readonly string[]): string => values.map(() => "?").join(", ");
 
 function envelopeOf(row: Row): Envelope {
   return {

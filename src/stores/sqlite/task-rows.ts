@@ -27,23 +27,33 @@ export class TaskRows {
 
   put(task: TaskView): void {
     const { spec, ...state } = task;
-    const asking = task.approvals.some((approval) => approval.state === "open") ? 1 : 0;
-    const known = this.#database.one("SELECT 1 FROM tasks WHERE id = ?", task.id);
-    if (known === undefined) {
-      this.#database.run(
-        `INSERT INTO tasks (id, ordinal, agent, number, root, parent, dispatch, priority, not_before, status, backend, holder, asking, position, spec, state)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[task.id, task.position, agentKey(spec.definition.name), task.number, spec.root, spec.parent, spec.dispatch],
-        ...[spec.priority, spec.notBefore, task.status, task.backend, task.holder, asking, task.position],
-        ...[JSON.stringify(spec), JSON.stringify(state)],
-      );
-    } else {
-      this.#database.run(
-        "UPDATE tasks SET status = ?, backend = ?, holder = ?, asking = ?, position = ?, state = ? WHERE id = ?",
-        ...[task.status, task.backend, task.holder, asking, task.position, JSON.stringify(state), task.id],
-      );
+    const changing = {
+      status: task.status,
+      backend: task.backend,
+      holder: task.holder,
+      asking: task.approvals.some((approval) => approval.state === "open") ? 1 : 0,
+      position: task.position,
+      state: JSON.stringify(state),
+    };
+    if (task.position > task.firstPosition) this.#database.update("tasks", task.id, changing);
+    else {
+      this.#database.insert("tasks", {
+        id: task.id,
+        ordinal: task.firstPosition,
+        agent: agentKey(spec.definition.name),
+        number: task.number,
+        root: spec.root,
+        parent: spec.parent,
+        dispatch: spec.dispatch,
+        priority: spec.priority,
+        not_before: spec.notBefore,
+        spec: JSON.stringify(spec),
+        ...changing,
+      });
     }
-    for (const { id } of task.approvals) this.#database.run("INSERT OR IGNORE INTO approvals VALUES (?, ?)", id, task.id);
+    for (const { id } of task.approvals) {
+      this.#database.run("INSERT OR IGNORE INTO approvals VALUES (?, ?)", id, task.id);
+    }
     this.#keep(task);
   }
 
@@ -85,7 +95,9 @@ export class TaskRows {
 
   /** Tasks by the end of a query: conditions, order, limit. */
   select(rest: string, ...values: Value[]): TaskView[] {
-    return this.#database.all(`SELECT id, spec, state, position FROM tasks ${rest}`, ...values).map((row) => this.#view(row));
+    return this.#database
+      .all(`SELECT id, spec, state, position FROM tasks ${rest}`, ...values)
+      .map((row) => this.#view(row));
   }
 
   /** Written by this store from a view that was checked; read back as one. */

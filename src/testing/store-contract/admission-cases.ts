@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { TaskQuery } from "../../ports/index.ts";
+import type { TaskRef } from "../../schema/index.ts";
 import { storeCase } from "./contract-case.ts";
 import { admission, admitted, claimed, completed, running, someSession, someTaskId, WORKER_B } from "./given.ts";
 
@@ -59,22 +61,30 @@ export const admissionCases = [
     assert.deepEqual(answer, { kind: "refused", index: 0, refusal: { why: "no-session", session } });
   }),
 
-  storeCase("a child is in its parent's stream in the same commit, and only while the parent is held", async ({ store }) => {
-    const hold = await running(store);
-    const parent = { parent: hold.task, root: hold.task, depth: 1 };
-    const child = await admitted(store, { ...parent, background: true });
-    assert.deepEqual((await store.task(hold.task))?.children, [child.id]);
-    const log = await store.read({ stream: `task:${hold.task}`, after: 0, limit: 10 });
-    assert.equal(log.at(-1)?.attempt, hold.attempt);
-    assert.deepEqual(log.at(-1)?.event, { type: "child.started", child: child.id, agent: "worker", background: true });
+  storeCase(
+    "a child is in its parent's stream in the same commit, and only while the parent is held",
+    async ({ store }) => {
+      const hold = await running(store);
+      const parent = { parent: hold.task, root: hold.task, depth: 1 };
+      const child = await admitted(store, { ...parent, background: true });
+      assert.deepEqual((await store.task(hold.task))?.children, [child.id]);
+      const log = await store.read({ stream: `task:${hold.task}`, after: 0, limit: 10 });
+      assert.equal(log.at(-1)?.attempt, hold.attempt);
+      assert.deepEqual(log.at(-1)?.event, {
+        type: "child.started",
+        child: child.id,
+        agent: "worker",
+        background: true,
+      });
 
-    await store.append(hold, [{ type: "task.ended", outcome: completed }]);
-    assert.deepEqual(await store.admit([admission(parent)]), {
-      kind: "refused",
-      index: 0,
-      refusal: { why: "parent-ended", parent: hold.task, status: "completed" },
-    });
-  }),
+      await store.append(hold, [{ type: "task.ended", outcome: completed }]);
+      assert.deepEqual(await store.admit([admission(parent)]), {
+        kind: "refused",
+        index: 0,
+        refusal: { why: "parent-ended", parent: hold.task, status: "completed" },
+      });
+    },
+  ),
 
   storeCase("a tree holds so many tasks and no more, also within one list", async ({ store }) => {
     const hold = await running(store);
@@ -96,7 +106,7 @@ export const admissionCases = [
   storeCase("tasks are found by number, by the end of their id, and as the last one", async ({ store }) => {
     const first = await admitted(store);
     const last = await admitted(store);
-    const ids = async (ref: Parameters<typeof store.findTasks>[0]) => (await store.findTasks(ref)).map(({ id }) => id);
+    const ids = async (ref: TaskRef) => (await store.findTasks(ref)).map(({ id }) => id);
     assert.deepEqual(await ids({ kind: "last" }), [last.id]);
     assert.deepEqual(await ids({ kind: "number", agent: "worker", number: 1 }), [first.id]);
     assert.deepEqual(await ids({ kind: "number", agent: "worker", number: 99 }), []);
@@ -110,7 +120,7 @@ export const admissionCases = [
     const two = await admitted(store);
     const three = await admitted(store);
     await claimed(store, { root: two.id });
-    const ids = async (query: Parameters<typeof store.tasks>[0]) => (await store.tasks(query)).map(({ id }) => id);
+    const ids = async (query: TaskQuery) => (await store.tasks(query)).map(({ id }) => id);
     assert.deepEqual(await ids({ limit: 2 }), [three.id, two.id]);
     assert.deepEqual(await ids({ limit: 2, before: two.id }), [one.id]);
     assert.deepEqual(await ids({ limit: 9, status: ["running"] }), [two.id]);

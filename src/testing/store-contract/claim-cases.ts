@@ -18,7 +18,9 @@ export const claimCases = [
     for (let task = 0; task < 20; task++) await admitted(store);
     const claims = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
-        (index % 2 === 0 ? store : other).claim(claimRequest({ worker: index % 2 === 0 ? WORKER_A : WORKER_B, maxConcurrent: 100 })),
+        (index % 2 === 0 ? store : other).claim(
+          claimRequest({ worker: index % 2 === 0 ? WORKER_A : WORKER_B, maxConcurrent: 100 }),
+        ),
       ),
     );
     const tasks = claims.flatMap((answer) => (answer.kind === "claimed" ? [answer.hold.task] : []));
@@ -107,7 +109,9 @@ export const claimCases = [
     const busy = await running(store);
     assert.equal(await store.regain(waiter, 1), false);
     await store.append(busy, [{ type: "task.ended", outcome: completed }]);
-    await store.append(waiter, [{ type: "task.ended", outcome: { status: "cancelled", by: "x", how: "cooperative", answer: null } }]);
+    await store.append(waiter, [
+      { type: "task.ended", outcome: { status: "cancelled", by: "x", how: "cooperative", answer: null } },
+    ]);
     await admitted(store);
     await claimed(store, { maxConcurrent: 1 });
   }),
@@ -139,6 +143,9 @@ export const claimCases = [
     const batch = [admission(), admission(), admission()];
     await store.admit(batch);
     const order = [await claimed(store), await claimed(store), await claimed(store)].map(({ task }) => task);
-    assert.deepEqual(order, batch.map(({ id }) => id));
+    assert.deepEqual(
+      order,
+      batch.map(({ id }) => id),
+    );
   }),
 ];

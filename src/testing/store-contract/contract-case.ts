@@ -6,16 +6,16 @@ export interface StoreUnderTest {
   /** What the store tells the time by. */
   readonly clock: FakeClock;
   /** The same data through another handle, as another process would have it. */
-  another(): Promise<Store>;
+  readonly another: () => Promise<Store>;
 }
 
 /**
  * One promise of a port, with its proof. Plain data, so that any test runner can run it:
- * `for (const { name, run } of storeContract) test(name, () => run(open))`.
+ * `test.each(storeContract)("$name", ({ run }) => run(open))`.
  */
 export interface ContractCase {
   readonly name: string;
-  run(open: () => Promise<StoreUnderTest>): Promise<void>;
+  readonly run: (open: () => Promise<StoreUnderTest>) => Promise<void>;
 }
 
 /** A case that needs nothing but the store. */

@@ -1,11 +1,20 @@
 import assert from "node:assert/strict";
 import type { Hold, Store } from "../../ports/index.ts";
-import type { ApprovalId } from "../../schema/index.ts";
+import { brandId } from "../../schema/index.ts";
 import { storeCase } from "./contract-case.ts";
 import { admission, admitted, completed, running, someReservation, WORKER_A } from "./given.ts";
 
-const approval = { id: "appr_1" as ApprovalId, kind: "tool", title: "t", body: "b", sha256: "s", expiresAt: null } as const;
+const approval = {
+  id: brandId("appr", "1"),
+  kind: "tool",
+  title: "t",
+  body: "b",
+  sha256: "s",
+  expiresAt: null,
+} as const;
 const yes = { verdict: "allow", scope: "once" } as const;
+
+const usd = (microUsd: number) => ({ microUsd, tokens: 0 });
 
 const asks = (store: Store, hold: Hold) => store.append(hold, [{ type: "approval.asked", approval }]);
 
@@ -62,10 +71,16 @@ export const controlCases = [
     const hold = await running(store);
     await admitted(store);
     await asks(store, hold);
-    assert.deepEqual((await store.tasks({ asking: true, limit: 9 })).map(({ id }) => id), [hold.task]);
+    assert.deepEqual(
+      (await store.tasks({ asking: true, limit: 9 })).map(({ id }) => id),
+      [hold.task],
+    );
     await store.command(hold.task, { type: "answer", approval: approval.id, answer: yes, by: "a" });
     assert.deepEqual(await store.tasks({ asking: true, limit: 9 }), []);
-    assert.deepEqual((await store.tasks({ asking: approval.id, limit: 9 })).map(({ id }) => id), [hold.task]);
+    assert.deepEqual(
+      (await store.tasks({ asking: approval.id, limit: 9 })).map(({ id }) => id),
+      [hold.task],
+    );
   }),
 
   storeCase("a reservation must fit the task and every task above it", async ({ store }) => {
@@ -73,10 +88,17 @@ export const controlCases = [
     const root = await running(store, { limits: { ...limits, budget: { microUsd: 100, tokens: null } } });
     const below = { parent: root.task, root: root.task, depth: 1 };
     const child = await running(store, { ...below, limits: { ...limits, budget: { microUsd: 80, tokens: null } } });
-    const usd = (microUsd: number) => ({ microUsd, tokens: 0 });
-    assert.deepEqual(await store.reserve(child, someReservation(), usd(81)), { kind: "short", unit: "microUsd", left: 80 });
+    assert.deepEqual(await store.reserve(child, someReservation(), usd(81)), {
+      kind: "short",
+      unit: "microUsd",
+      left: 80,
+    });
     assert.equal((await store.reserve(root, someReservation(), usd(50))).kind, "reserved");
-    assert.deepEqual(await store.reserve(child, someReservation(), usd(51)), { kind: "short", unit: "microUsd", left: 50 });
+    assert.deepEqual(await store.reserve(child, someReservation(), usd(51)), {
+      kind: "short",
+      unit: "microUsd",
+      left: 50,
+    });
     const held = someReservation();
     assert.equal((await store.reserve(child, held, usd(50))).kind, "reserved");
     await store.settle(child, held, usd(10));
@@ -104,20 +126,27 @@ export const controlCases = [
     assert.equal((await store.task(hold.task))?.spent.tokens, 70);
   }),
 
-  storeCase("a task of a backend that cannot price a call sets its whole budget aside when it is admitted", async ({ store }) => {
-    const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: 100, tokens: null } };
-    const root = await running(store, { limits });
-    const below = { parent: root.task, root: root.task, depth: 1 };
-    const first = await admitted(store, below, { reserve: "whole" });
-    assert.deepEqual(first.reserved?.amount, { microUsd: 100, tokens: 0 });
-    assert.deepEqual(await store.admit([admission(below, { reserve: "whole" })]), {
-      kind: "refused",
-      index: 0,
-      refusal: { why: "budget", unit: "microUsd", left: 0 },
-    });
-    await store.command(first.id, { type: "stop", by: "tester" });
-    assert.equal((await admitted(store, below, { reserve: "whole" })).reserved?.amount.microUsd, 100, "nobody ran it: free again");
-  }),
+  storeCase(
+    "a task of a backend that cannot price a call sets its whole budget aside when it is admitted",
+    async ({ store }) => {
+      const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: 100, tokens: null } };
+      const root = await running(store, { limits });
+      const below = { parent: root.task, root: root.task, depth: 1 };
+      const first = await admitted(store, below, { reserve: "whole" });
+      assert.deepEqual(first.reserved?.amount, { microUsd: 100, tokens: 0 });
+      assert.deepEqual(await store.admit([admission(below, { reserve: "whole" })]), {
+        kind: "refused",
+        index: 0,
+        refusal: { why: "budget", unit: "microUsd", left: 0 },
+      });
+      await store.command(first.id, { type: "stop", by: "tester" });
+      assert.equal(
+        (await admitted(store, below, { reserve: "whole" })).reserved?.amount.microUsd,
+        100,
+        "nobody ran it: free again",
+      );
+    },
+  ),
 
   storeCase("the whole of no limit is no amount", async ({ store }) => {
     const hold = await running(store);

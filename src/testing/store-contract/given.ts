@@ -1,21 +1,29 @@
 // The same few things that every case of the contract needs.
 import { BASELINE } from "../../domain/policy.ts";
 import type { Admission, ClaimRequest, Hold, Store } from "../../ports/index.ts";
-import { AgentDefinition, type ReservationId, type SessionId, type TaskId, type TaskSpec, type TaskView, type WorkerId } from "../../schema/index.ts";
+import {
+  AgentDefinition,
+  brandId,
+  type ReservationId,
+  type SessionId,
+  type TaskId,
+  type TaskSpec,
+  type TaskView,
+} from "../../schema/index.ts";
 
 let count = 0;
 /** Sorts by the order it was made in, as real ids do. */
 const next = (): string => String(++count).padStart(8, "0");
 
-export const someTaskId = (): TaskId => `task_${next()}` as TaskId;
-export const someSession = (): SessionId => `sess_${next()}` as SessionId;
-export const someReservation = (): ReservationId => `rsrv_${next()}` as ReservationId;
+export const someTaskId = (): TaskId => brandId("task", next());
+export const someSession = (): SessionId => brandId("sess", next());
+export const someReservation = (): ReservationId => brandId("rsrv", next());
 
 export const WORKER_A = worker("a");
 export const WORKER_B = worker("b");
 
 function worker(name: string) {
-  return { id: `work_${name}` as WorkerId, host: "h", bootId: "b", pidNamespace: "p", pid: 1, startTime: name };
+  return { id: brandId("work", name), host: "h", bootId: "b", pidNamespace: "p", pid: 1, startTime: name };
 }
 
 export function admission(change: Partial<TaskSpec> = {}, rest: Partial<Admission> = {}): Admission {
@@ -52,7 +60,11 @@ export function admission(change: Partial<TaskSpec> = {}, rest: Partial<Admissio
   };
 }
 
-export async function admitted(store: Store, change: Partial<TaskSpec> = {}, rest: Partial<Admission> = {}): Promise<TaskView> {
+export async function admitted(
+  store: Store,
+  change: Partial<TaskSpec> = {},
+  rest: Partial<Admission> = {},
+): Promise<TaskView> {
   const answer = await store.admit([admission(change, rest)]);
   if (answer.kind === "refused") throw new Error(`refused: ${JSON.stringify(answer.refusal)}`);
   const [task] = answer.tasks;
@@ -77,9 +89,20 @@ export async function claimed(store: Store, change: Partial<ClaimRequest> = {}):
 }
 
 /** A task that is running, and the hold on it. */
-export async function running(store: Store, change: Partial<TaskSpec> = {}, rest: Partial<Admission> = {}): Promise<Hold> {
+export async function running(
+  store: Store,
+  change: Partial<TaskSpec> = {},
+  rest: Partial<Admission> = {},
+): Promise<Hold> {
   const task = await admitted(store, change, rest);
   return claimed(store, { root: task.spec.root });
 }
 
-export const completed = { status: "completed", answer: "done", output: null, evidence: "claimed", recovered: null, truncated: false } as const;
+export const completed = {
+  status: "completed",
+  answer: "done",
+  output: null,
+  evidence: "claimed",
+  recovered: null,
+  truncated: false,
+} as const;

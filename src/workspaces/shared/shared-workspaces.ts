@@ -10,8 +10,10 @@ export function sharedWorkspaces(project: string): Workspaces {
     modes: ["shared"],
     async prepare({ spec }) {
       const { mode, path = "." } = spec.workspace;
-      if (mode !== "shared") throw admissionRefused("workspace", `workspaces of the mode "${mode}" are not supported yet`);
-      if (!isWithin(path, ".")) throw admissionRefused("workspace", `the workspace "${path}" lies outside of the project`);
+      if (mode !== "shared")
+        throw admissionRefused("workspace", `workspaces of the mode "${mode}" are not supported yet`);
+      if (!isWithin(path, "."))
+        throw admissionRefused("workspace", `the workspace "${path}" lies outside of the project`);
       const root = resolve(project, path);
       return {
         root,

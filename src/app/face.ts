@@ -1,0 +1,42 @@
+import type { Engine } from "../engine/index.ts";
+import { call, type OperationContext } from "../operations/index.ts";
+import type { Cadre } from "./cadre.ts";
+import type { Home } from "./find-home.ts";
+import { tailTree } from "./tail-tree.ts";
+
+/** An engine, as its users see it. */
+export function faceOf(
+  engine: Engine,
+  { home, project }: Home,
+  asked: Pick<OperationContext, "trust" | "caller">,
+): Cadre {
+  const closing = new AbortController();
+  const cadre: Cadre = {
+    home,
+    project,
+    call: (name, input) => call(name, input, { engine, project, signal: closing.signal, ...asked }),
+    start: (request) => cadre.call("task.start", request),
+    run: async (request, signal) => cadre.finish(await cadre.start(request), signal),
+    async finish(task, signal) {
+      const stop = () => void cadre.call("task.stop", { task: task.id }).catch(() => undefined); // it may have ended first
+      if (signal?.aborted === true) stop();
+      signal?.addEventListener("abort", stop, { once: true });
+      try {
+        await engine.work({ dispatch: ["auto", "manual"], root: task.spec.root, until: "idle" });
+      } finally {
+        signal?.removeEventListener("abort", stop);
+      }
+      return cadre.call("task.get", { task: task.id });
+    },
+    work: (wish, signal) => engine.work({ dispatch: ["auto"], until: "idle", ...wish }, signal),
+    tail: (root, { after = root.firstPosition - 1, signal = closing.signal } = {}) =>
+      tailTree(engine, root, after, signal),
+    async close() {
+      closing.abort();
+      await engine.close();
+      await engine.parts.store.close();
+    },
+    [Symbol.asyncDispose]: () => cadre.close(),
+  };
+  return cadre;
+}

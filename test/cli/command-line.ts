@@ -1,0 +1,90 @@
+// The command line as its users have it: a process, a folder, a home of its own.
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { trustFile } from "../../src/definitions/index.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const LIMIT_MS = 30_000;
+
+export interface Ran {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Place {
+  readonly project: string;
+  readonly userHome: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A fresh project with these files, and a fresh home of the user. Trusted, unless told otherwise. */
+export async function place(
+  files: Readonly<Record<string, string>> = {},
+  options: { trusted?: boolean } = {},
+): Promise<Place> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-cli-")));
+  const [project, userHome] = [join(base, "project"), join(base, "home")];
+  mkdirSync(join(project, ".cadre"), { recursive: true });
+  mkdirSync(userHome);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+  if (options.trusted !== false) await trustFile(join(userHome, ".cadre", "trust.json"), () => 0).grant(project);
+  // A cache of compiled sources, shared by all tests: each of them starts many processes.
+  const cache = join(tmpdir(), "cadre-compile-cache");
+  return {
+    project,
+    userHome,
+    env: { HOME: userHome, PATH: process.env["PATH"] ?? "", NO_COLOR: "1", NODE_COMPILE_CACHE: cache },
+  };
+}
+
+export const agentFile = (name: string, tape: string, more = ""): string =>
+  `---\nname: ${name}\ndescription: ${name} for tests\n${more}tape:\n${tape}\n---\n`;
+
+export interface Running {
+  readonly done: Promise<Ran>;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when stderr or stdout holds this. */
+  until(text: string): Promise<void>;
+}
+
+export function start({ project, env }: Place, ...args: readonly string[]): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: project,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: LIMIT_MS,
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let stdout = "";
+  let stderr = "";
+  const watchers = new Set<() => void>();
+  const seen = () => watchers.forEach((watcher) => watcher());
+  child.stdout.setEncoding("utf8").on("data", (text: string) => ((stdout += text), seen()));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => ((stderr += text), seen()));
+  const done = new Promise<Ran>((resolve) => child.on("close", (exit) => resolve({ exit, stdout, stderr })));
+  return {
+    done,
+    kill: (signal) => void child.kill(signal),
+    until: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (stdout.includes(text) || stderr.includes(text)) resolve();
+        };
+        watchers.add(look);
+        look();
+        void done.then(() => reject(new Error(`ended without "${text}":\n${stdout}\n${stderr}`)));
+      }),
+  };
+}
+
+export const cadre = (where: Place, ...args: readonly string[]): Promise<Ran> => start(where, ...args).done;
+
+export const copyTo = (from: string, to: string): void => cpSync(from, to, { recursive: true });

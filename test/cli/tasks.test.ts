@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { agentFile, cadre, place, start } from "./command-line.ts";
+
+const FILES = {
+  ".cadre/agents/oracle.md": agentFile("oracle", "  - say: I think.\n  - answer: Forty-two."),
+  ".cadre/agents/lead.md": agentFile(
+    "lead",
+    "  - { delegate: oracle, prompt: What is it? }\n  - answer: It is known.",
+    "capabilities: [primary]\n",
+  ),
+  ".cadre/agents/slow.md": agentFile("slow", "  - say: here\n  - pause_ms: 60000\n  - answer: late"),
+  ".cadre/agents/listener.md": agentFile("listener", "  - say: listening\n  - hear: now\n  - answer: heard"),
+};
+
+describe("tasks outlive the process that ran them:", () => {
+  test("status lists them, newest first, and names them by agent and number", async () => {
+    const where = await place(FILES);
+    expect((await cadre(where, "status")).stdout).toBe("No tasks.\n");
+    await cadre(where, "run", "oracle", "What is the\nanswer?");
+    await cadre(where, "run", "lead", "Ask the oracle");
+    const { stdout, exit } = await cadre(where, "status");
+    const rows = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    expect(rows.map((row) => [row[0], row[1], row.at(-1)])).toEqual([
+      ["TASK", "STATUS", "PROMPT"],
+      ["oracle#2", "✓ completed", "What is it?"],
+      ["lead#1", "✓ completed", "Ask the oracle"],
+      ["oracle#1", "✓ completed", "What is the answer?"],
+    ]);
+    expect(exit).toBe(0);
+    const filtered = await cadre(where, "status", "--agent", "ORACLE", "--limit", "1", "--json");
+    expect((JSON.parse(filtered.stdout) as { data: unknown[] }).data).toHaveLength(1);
+  });
+
+  test("show tells one by any of its names; output prints its answer again", async () => {
+    const where = await place(FILES);
+    await cadre(where, "run", "oracle", "What is it?");
+    const listed = JSON.parse((await cadre(where, "status", "--json")).stdout) as { data: { id: string }[] };
+    const id = listed.data[0]?.id ?? "";
+    for (const name of ["oracle#1", "@last", id, id.slice(-8)]) {
+      const { stdout, exit } = await cadre(where, "show", name);
+      expect(stdout).toContain(id);
+      expect(stdout).toContain("confinement  commands: policy, file tools: policy");
+      expect(stdout).toContain("Forty-two.");
+      expect(exit).toBe(0);
+    }
+    expect(await cadre(where, "output", "oracle#1")).toMatchObject({ stdout: "Forty-two.\n", exit: 0 });
+    expect((await cadre(where, "logs", "oracle#1")).stdout).toMatch(/^\d{4}-\d\d-\d\dT.*Z {2}started on tape$/m);
+  });
+
+  test("a name that fits nothing, or several, is refused", async () => {
+    const where = await place(FILES);
+    expect(await cadre(where, "show", "@last")).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('there is no task "@last"'),
+    });
+    await cadre(where, "run", "lead", "Ask");
+    const both = await cadre(where, "show", "");
+    expect(both.exit).toBe(2);
+    expect(await cadre(where, "show", "../../etc/passwd")).toMatchObject({ exit: 2 });
+  });
+});
+
+describe("the queue:", () => {
+  test("start queues, status shows it pending, work runs it, oldest first", async () => {
+    const where = await place(FILES);
+    const started = await cadre(where, "start", "oracle", "one");
+    expect(started.stdout).toMatch(/^Task task_\w+ created for agent 'oracle' and is now pending\.\n$/);
+    await cadre(where, "start", "oracle", "two");
+    expect((await cadre(where, "status")).stdout.match(/○ pending/g)).toHaveLength(2);
+    const { stdout, exit } = await cadre(where, "work");
+    expect(stdout.match(/✓ completed/g)).toHaveLength(2);
+    expect(exit).toBe(0);
+    expect((await cadre(where, "work")).stdout).toBe("No pending agent tasks found.\n");
+  });
+
+  test("a task that was never started is stopped at once, and can be tried again", async () => {
+    const where = await place(FILES);
+    await cadre(where, "start", "oracle", "one");
+    expect((await cadre(where, "stop", "@last")).stdout).toMatch(/is stopped\n$/);
+    expect(await cadre(where, "stop", "@last")).toMatchObject({
+      exit: 4,
+      stderr: expect.stringContaining("is cancelled: it cannot be stopped"),
+    });
+    expect((await cadre(where, "output", "@last")).exit).toBe(130);
+    expect((await cadre(where, "retry", "@last")).exit).toBe(0);
+    expect((await cadre(where, "work")).exit).toBe(0);
+    expect((await cadre(where, "retry", "@last")).exit).toBe(4);
+  });
+});
+
+describe("from another terminal:", () => {
+  test("a running task is stopped, and its own process says so", async () => {
+    const where = await place(FILES);
+    const run = start(where, "run", "slow", "wait");
+    await run.until("here");
+    expect((await cadre(where, "stop", "slow#1")).stdout).toMatch(/is being stopped\n$/);
+    expect(await run.done).toMatchObject({ exit: 130, stdout: expect.stringContaining("(cooperative)") });
+  });
+
+  test("a running task is waited for, sent a message, and followed", async () => {
+    const where = await place(FILES);
+    const run = start(where, "run", "listener", "listen");
+    await run.until("listening");
+    const output = start(where, "output", "listener#1", "--wait");
+    const logs = start(where, "logs", "-f", "listener#1");
+    await logs.until("listening");
+    expect((await cadre(where, "send", "listener#1", "do it now")).exit).toBe(0);
+    expect(await output.done).toMatchObject({ stdout: "heard\n", exit: 0 });
+    expect((await logs.done).stderr).toContain("do it now");
+    expect((await run.done).exit).toBe(0);
+  });
+
+  test("a killed run is interrupted when the next worker comes, is not run again by itself, and can be retried", async () => {
+    const where = await place(FILES);
+    const run = start(where, "run", "listener", "listen");
+    await run.until("listening");
+    run.kill("SIGKILL");
+    await run.done;
+    await cadre(where, "start", "oracle", "something else");
+    await cadre(where, "work");
+    const shown = await cadre(where, "show", "listener#1");
+    expect(shown.stdout).toContain("! interrupted");
+    expect(shown.stdout).toMatch(/its worker \(pid \d+\) died/);
+    await cadre(where, "send", "listener#1", "now");
+    await cadre(where, "retry", "listener#1");
+    expect((await cadre(where, "work")).exit).toBe(0);
+    expect((await cadre(where, "show", "listener#1")).stdout).toContain("tape, attempt 2");
+  });
+});
+
+describe("what is a person's to decide needs a terminal:", () => {
+  test.each([["trust"], ["trust", "--list"], ["inbox", "appr_x", "--allow"]])("cadre %s %s", async (...args) => {
+    const where = await place(FILES);
+    const { exit, stderr } = await cadre(where, ...args.filter((arg) => arg !== undefined));
+    expect(stderr).toContain("is a person's to decide");
+    expect(exit).toBe(4);
+  });
+
+  test("and nothing of it is possible from inside an attempt", async () => {
+    const where = await place(FILES);
+    const inside = { ...where, env: { ...where.env, CADRE_ATTEMPT: "task_made-up", CADRE_TOKEN: "guess" } };
+    for (const args of [["run", "oracle", "x"], ["trust"], ["status"]]) {
+      const { exit, stderr } = await cadre(inside, ...args);
+      expect(stderr).toContain("was called inside an attempt without that attempt's token");
+      expect(exit).toBe(4);
+    }
+  });
+});
+
+describe("agents and sessions:", () => {
+  test("agents lists what there is, with what is wrong on stderr", async () => {
+    const where = await place({ ...FILES, ".cadre/agents/broken.md": "---\nname: broken\ndescripton: typo\n---\n" });
+    const { stdout, stderr, exit } = await cadre(where, "agents");
+    expect(stdout).toContain("oracle for tests");
+    expect(stderr).toContain("broken.md");
+    expect(stderr).toContain('did you mean "description"?');
+    expect(exit).toBe(0);
+  });
+
+  test("a session shows what was said, and the breadcrumbs of its children", async () => {
+    const where = await place(FILES);
+    const ran = JSON.parse((await cadre(where, "run", "lead", "Ask", "--json")).stdout) as {
+      data: { spec: { session: string } };
+    };
+    const { stdout } = await cadre(where, "sessions", ran.data.spec.session);
+    expect(stdout).toBe("User: Ask\nAssistant: It is known.\n  oracle completed: Forty-two.\n");
+  });
+});

@@ -1,0 +1,12 @@
+// Records the golden log of a version, once: node test/golden-logs/record.ts <version>
+// A recorded log is never recorded again. If the code cannot fold it any more, the code is wrong.
+import { writeFileSync } from "node:fs";
+import { fold } from "./fold.ts";
+import { playEverything } from "./scenario.ts";
+
+const version = process.argv[2];
+if (version === undefined) throw new Error("which version? node test/golden-logs/record.ts <version>");
+const envelopes = await playEverything();
+const file = (ending: string) => new URL(`${version}.${ending}`, import.meta.url);
+writeFileSync(file("jsonl"), envelopes.map((envelope) => `${JSON.stringify(envelope)}\n`).join(""), { flag: "wx" });
+writeFileSync(file("views.json"), `${JSON.stringify(fold(envelopes), null, 2)}\n`, { flag: "wx" });

@@ -1,0 +1,92 @@
+// One life after another, until every event there is has happened: the log that is kept for ever.
+import { outputSchemaGate } from "../../src/gates/output-schema/output-schema-gate.ts";
+import type { Envelope } from "../../src/schema/index.ts";
+import {
+  memoryWorkspaces,
+  registryOf,
+  scriptedBackend,
+  startEngine,
+  testWorld,
+  untilStopped,
+} from "../../src/testing/index.ts";
+
+const schema = { type: "object", required: ["count"], properties: { count: { type: "integer" } } };
+
+const registry = registryOf(
+  {
+    name: "lead",
+    description: "delegates and asks",
+    tape: [
+      { say: "I look first." },
+      { read: "a.txt" },
+      { write: "b.txt", content: "b" },
+      { together: [{ delegate: "counter", prompt: "count" }, { ask: "Go on?" }] },
+      { hear: "faster" },
+      { spend: { microUsd: 1200, tokens: 300 } },
+      { answer: "led" },
+    ],
+  },
+  {
+    name: "counter",
+    description: "counts",
+    output: { schema },
+    tape: [
+      { answer: "many", output: { count: "many" } },
+      { feedback: "must be integer" },
+      { answer: "two", output: { count: 2 } },
+    ],
+  },
+  {
+    name: "asker",
+    description: "asks for ever",
+    tape: [{ ask: "Anybody?" }, { fail: "refused", message: "nobody answered" }],
+  },
+  { name: "notes", description: "takes notes", backend: "scripted" },
+);
+
+export async function playEverything(): Promise<Envelope[]> {
+  const world = testWorld();
+  const settings = { rateLimitPerMin: 1000 };
+  const workspaces = memoryWorkspaces({ "a.txt": "a" });
+  const gates = [outputSchemaGate()];
+  const scripted = scriptedBackend([
+    untilStopped(),
+    async (_attempt, scope) => {
+      await scope.append({ type: "note.taken", level: "warning", text: "on the second try" });
+      return { kind: "answered", answer: "noted" };
+    },
+    untilStopped(),
+  ]);
+  const options = { world, registry, settings, workspaces, gates, backends: [scripted] };
+  const { clock, store } = world;
+
+  const first = await startEngine(options);
+  first.work();
+  const lead = await first.start({ agent: "lead" });
+  const waiting = await first.until(lead.id, "waiting");
+  const approval = waiting.approvals.find(({ state }) => state === "open")?.id;
+  if (approval === undefined) throw new Error("the lead did not ask");
+  await store.command(lead.id, { type: "answer", approval, answer: { verdict: "text", text: "yes" }, by: "tester" });
+  await store.command(lead.id, { type: "send", text: "faster, please", by: "tester" });
+  await first.until(lead.id, "completed");
+
+  const asker = await first.start({ agent: "asker", session: lead.spec.session }); // the session goes on
+  await clock.advance(600_000);
+  await first.until(asker.id, "failed");
+
+  const notes = await first.start({ agent: "notes" });
+  await first.until(notes.id, "running");
+  first.kill();
+  await using second = await startEngine(options);
+  second.work();
+  await second.until(notes.id, "interrupted");
+  await store.command(notes.id, { type: "requeue", because: "retry", by: "tester" });
+  await second.until(notes.id, "completed");
+
+  const stopped = await second.start({ agent: "notes" });
+  await second.until(stopped.id, "running");
+  await store.command(stopped.id, { type: "stop", by: "tester" });
+  await second.until(stopped.id, "cancelled");
+  scripted.done();
+  return [...(await store.read({ after: 0, limit: 10_000 }))];
+}
