@@ -22,6 +22,7 @@ const adapters = {
   workspaces: adapter,
   confinement: adapter,
   gates: adapter,
+  custody: adapter,
 };
 const protocol: Row = { folders: ["schema", "errors", "operations", "app"], outside: "any" };
 const terminal: Row = { folders: [...protocol.folders, "http", "mcp", "acp", "a2a"], outside: "any" };

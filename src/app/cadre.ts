@@ -22,6 +22,12 @@ export interface Cadre extends AsyncDisposable {
   /** Starts a task and finishes it. */
   run(request: OperationInput<"task.start">, signal?: AbortSignal): Promise<TaskView>;
 
+  /** Makes sure that a worker of its own lives for this store, which runs what is queued and outlives this process. */
+  ensureWorker(): Promise<void>;
+
+  /** Is that worker, until nothing is left to do. False: there is one already. */
+  reside(signal?: AbortSignal): Promise<boolean>;
+
   /** Runs queued tasks in this process; by default until none is left. */
   work(options?: Partial<WorkOptions>, signal?: AbortSignal): Promise<void>;
 

@@ -2,6 +2,7 @@ import type { Engine } from "../engine/index.ts";
 import { call, type OperationContext } from "../operations/index.ts";
 import type { Cadre } from "./cadre.ts";
 import type { Home } from "./find-home.ts";
+import { ensureResident, reside } from "./resident.ts";
 import { tailTree } from "./tail-tree.ts";
 
 /** An engine, as its users see it. */
@@ -28,6 +29,8 @@ export function faceOf(
       }
       return cadre.call("task.get", { task: task.id });
     },
+    ensureWorker: () => ensureResident(engine, { home, project }),
+    reside: (signal = closing.signal) => reside(engine, signal),
     work: (wish, signal) => engine.work({ dispatch: ["auto"], until: "idle", ...wish }, signal),
     tail: (root, { after = root.firstPosition - 1, signal = closing.signal } = {}) =>
       tailTree(engine, root, after, signal),

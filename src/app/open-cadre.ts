@@ -3,6 +3,7 @@ import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { z } from "zod";
 import { tapeBackend } from "../backends/tape/tape-backend.ts";
+import { noCustody } from "../testing/no-custody.ts";
 import { noConfinement } from "../confinement/none/no-confinement.ts";
 import { fileRegistry, joinRegistries, memoryRegistry, trustFile } from "../definitions/index.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../domain/limits.ts";
@@ -80,6 +81,7 @@ async function wire(options: CadreOptions, place: Place, store: Store, env: Env)
     backends: new Map(backends.map((backend) => [backend.name, backend])),
     workspaces: sharedWorkspaces(place.project),
     confinement: noConfinement,
+    custody: noCustody,
     gates: [outputSchemaGate()],
     live: options.live ?? { write: () => undefined },
     settings: { ...DEFAULT_SETTINGS, ...options.settings },

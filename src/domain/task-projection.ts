@@ -99,7 +99,13 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
     case "attempt.resumed":
       return { waitingOn: null };
     case "attempt.prepared":
-      return { attempts: changeAttempt(view, { workspace: event.workspace, confinement: event.confinement }) };
+      return {
+        attempts: changeAttempt(view, {
+          workspace: event.workspace,
+          confinement: event.confinement,
+          custody: event.custody,
+        }),
+      };
     case "attempt.ended":
       return { attempts: changeAttempt(view, { endedAt: place.at, end: event.end, reason: event.reason }) };
     case "task.requeued":
@@ -162,6 +168,7 @@ function newAttempt(event: Extract<TaskEvent, { type: "attempt.started" }>, plac
     reason: null,
     workspace: null,
     confinement: null,
+    custody: null,
   };
 }
 

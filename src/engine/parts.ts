@@ -3,6 +3,7 @@ import type {
   Backend,
   Clock,
   Confinement,
+  Custody,
   Gate,
   LiveParts,
   Liveness,
@@ -24,6 +25,7 @@ export interface EngineParts {
   readonly backends: ReadonlyMap<BackendName, Backend>;
   readonly workspaces: Workspaces;
   readonly confinement: Confinement;
+  readonly custody: Custody;
   readonly gates: readonly Gate[];
   readonly live: LiveParts;
   readonly settings: Settings;

@@ -47,6 +47,7 @@ async function attemptTo(
   if (backend === undefined) return failed("backend_unavailable", `this worker has no backend "${task.backend}"`);
   let workspace: PreparedWorkspace | undefined;
   let confinement: Confined | undefined;
+  const keep = parts.custody.open({ worker: hold.worker, task: hold.task, attempt: hold.attempt });
   try {
     workspace = await parts.workspaces.prepare(task, hold.attempt);
     confinement = await parts.confinement.prepare(task.spec.policy, workspace);
@@ -55,6 +56,7 @@ async function attemptTo(
         type: "attempt.prepared",
         workspace: workspace.root,
         confinement: confinement.label,
+        custody: backend.capabilities.processes ? parts.custody.tier : null,
         narrowed: narrowedBy(backend, task),
       },
     ]);
@@ -62,7 +64,7 @@ async function attemptTo(
     if (whole === "short") return failed("budget", "nothing of the budget is left");
     const session = await parts.store.session(task.spec.session);
     const history = (session?.messages ?? []).filter((message) => message.task !== task.id);
-    const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, history };
+    const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, history };
     const scope = openScope(parts, hold, task, slot, signal);
     const result = await runBackend(parts, hold, backend, attempt, scope);
     // What nobody settles counts as spent in full when the attempt ends.
@@ -75,6 +77,7 @@ async function attemptTo(
     if (CadreError.isInstance(error)) return failed("refused", error.message);
     return failed("crashed", error instanceof Error ? error.message : String(error));
   } finally {
+    await keep.endAll(); // before the workspace is let go: a process that still writes there spoils the next attempt
     await confinement?.release();
     await workspace?.release();
   }

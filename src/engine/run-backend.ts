@@ -41,7 +41,7 @@ export async function runBackend(
     }
     if (end.kind !== "answered") return end;
     const { answer, output, spent, revise } = end;
-    if (answer.trim() === "" && output === undefined) {
+    if (answer.trim() === "" && output === undefined && end.mayBeSilent !== true) {
       await inTime(closing(end));
       return { kind: "failed", reason: "no_completion", message: "the agent ended without an answer", spent };
     }

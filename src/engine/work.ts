@@ -1,5 +1,5 @@
 // A worker: claims tasks as slots allow and runs them, until it is told to stop or nothing is left.
-import type { ClaimAnswer } from "../ports/index.ts";
+import type { ClaimRequest, Clock } from "../ports/index.ts";
 import type { Dispatch, TaskId } from "../schema/index.ts";
 import { onAbort } from "./follow.ts";
 import type { RunningParts } from "./parts.ts";
@@ -12,6 +12,10 @@ export interface WorkOptions {
   readonly root?: TaskId | undefined;
   /** `idle`: leave when nothing runs and nothing is queued. */
   readonly until: "idle" | "stopped";
+  /** With `idle`: how long nothing may have happened before it leaves. */
+  readonly lingerMs?: number | undefined;
+  /** As the store's resident: leaves its place in the same step, or stays if there is something to do after all. */
+  readonly isResident?: boolean | undefined;
 }
 
 export async function work(parts: RunningParts, options: WorkOptions, signal: AbortSignal): Promise<void> {
@@ -19,6 +23,7 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   const running = new Set<Promise<void>>();
   const bugs: unknown[] = [];
   let wake = Promise.withResolvers<void>();
+  let idleSince: number | undefined;
   const ring = () => wake.resolve();
   using _bell = store.subscribe(ring);
   using _abort = onAbort(signal, ring);
@@ -27,7 +32,8 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
     wake = Promise.withResolvers<void>();
     await recover(parts);
     const token = parts.mint.token();
-    const answer = await claim(parts, options, token);
+    const request = claimRequest(parts, options, token);
+    const answer = await store.claim(request);
     if (answer.kind === "claimed") {
       const run: Promise<void> = runAttempt(parts, { hold: answer.hold, task: answer.task, token }, signal)
         .catch((error: unknown) => void bugs.push(error))
@@ -38,23 +44,32 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
       running.add(run);
       continue;
     }
-    const until = answer.kind === "full" ? null : answer.until;
-    if (options.until === "idle" && answer.kind === "idle" && until === null && running.size === 0) break;
-    const done = new AbortController();
-    if (until !== null) void clock.sleep(until - clock.now(), done.signal).then(ring);
-    await wake.promise;
-    done.abort();
+    let waitMs = answer.kind === "full" || answer.until === null ? null : answer.until - clock.now();
+    if (options.until === "idle" && answer.kind === "idle" && waitMs === null && running.size === 0) {
+      idleSince ??= clock.monotonic();
+      waitMs = idleSince + (options.lingerMs ?? 0) - clock.monotonic();
+      if (waitMs <= 0 && (options.isResident !== true || (await store.moveOut(request)))) break;
+    } else idleSince = undefined;
+    await rest(clock, waitMs, wake.promise);
   }
   await Promise.all(running);
   if (bugs.length > 0) throw bugs[0];
 }
 
-function claim(
-  { store, liveness, mint, backends, settings }: RunningParts,
+/** Until it is woken, or for so long at the most. */
+async function rest(clock: Clock, ms: number | null, woken: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  void woken.then(() => done.abort());
+  if (ms === null) await woken;
+  else await clock.sleep(ms, done.signal);
+}
+
+function claimRequest(
+  { liveness, mint, backends, settings }: RunningParts,
   options: WorkOptions,
   token: string,
-): Promise<ClaimAnswer> {
-  return store.claim({
+): ClaimRequest {
+  return {
     worker: liveness.self,
     tokenSha256: mint.sha256(token),
     dispatch: options.dispatch,
@@ -62,5 +77,5 @@ function claim(
     backends: [...backends.keys()],
     maxConcurrent: settings.maxConcurrent,
     rateLimitPerMin: settings.rateLimitPerMin,
-  });
+  };
 }

@@ -1,6 +1,7 @@
 import type { Amount, BackendName, FailReason, Json, SessionMessage, TaskView } from "../schema/index.ts";
 import type { AttemptScope } from "./attempt-scope.ts";
 import type { Confined } from "./confinement.ts";
+import type { Keep } from "./custody.ts";
 import type { PreparedWorkspace } from "./workspace.ts";
 
 /** Known before anything is dispatched: admission refuses what a backend could not keep. */
@@ -20,6 +21,8 @@ export interface Capabilities {
   readonly toolFilter: boolean;
   readonly usage: "per-call" | "at-end" | "none";
   readonly largestPromptBytes: number;
+  /** Starts programs: they are kept in custody. */
+  readonly processes: boolean;
 }
 
 export interface Attempt {
@@ -29,6 +32,8 @@ export interface Attempt {
   readonly token: string;
   readonly workspace: PreparedWorkspace;
   readonly confinement: Confined;
+  /** Where a backend starts its programs. It MUST NOT start any elsewhere. */
+  readonly keep: Keep;
   /** What the session held before this task. */
   readonly history: readonly SessionMessage[];
 }
@@ -37,6 +42,8 @@ export interface Answered {
   readonly kind: "answered";
   readonly answer: string;
   readonly output?: Json | undefined;
+  /** The end itself is the answer, also without a word: a program, which is no agent. */
+  readonly mayBeSilent?: boolean | undefined;
   /** For a backend whose usage is known only at its end. */
   readonly spent?: Amount | undefined;
   /** Set when only the grace turn saved it: the limit that was hit. */

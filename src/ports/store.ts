@@ -172,6 +172,18 @@ export interface Store {
   /** Workers that hold something. */
   holders(): Promise<readonly Worker[]>;
 
+  /** The one worker that was started for this store by itself, where there is one. It may be dead. */
+  resident(): Promise<Worker | undefined>;
+
+  /** Becomes it, if the place is still held by `instead` (or by nobody). False: somebody else was quicker. */
+  moveIn(worker: Worker, instead: WorkerId | null): Promise<boolean>;
+
+  /**
+   * Gives the place up, unless there is something that this worker could claim. So no task is admitted in
+   * the belief that somebody is there who has just left.
+   */
+  moveOut(request: ClaimRequest): Promise<boolean>;
+
   /**
    * Before every call that costs: the amount must fit this task's budget and every one above it. `whole`:
    * all that is left, for a backend that cannot say what one call costs.

@@ -46,6 +46,8 @@ export const AgentDefinition = z.strictObject({
   capabilities: z.array(Capability).min(1).default(["subtask"]),
   backend: z.union([BackendName, z.array(BackendName).min(1)]).optional(),
   tape: Tape.optional(),
+  /** The program of the `command` backend, and its arguments. The prompt is its standard input. */
+  command: z.array(z.string().min(1)).min(1).optional(),
   prompt: z.string().default(""),
   inputs: z.array(AgentInput).default([]),
   output: z
@@ -79,7 +81,6 @@ export type AgentDefinition = z.infer<typeof AgentDefinition>;
 export const NOT_YET = [
   "kind",
   "backends",
-  "command",
   "model",
   "temperature",
   "top_p",

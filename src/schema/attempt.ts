@@ -15,6 +15,10 @@ export const ConfinementLabel = z.strictObject({
 });
 export type ConfinementLabel = z.infer<typeof ConfinementLabel>;
 
+/** How surely nothing of an attempt outlives it. See the Custody port. */
+export const CustodyTier = z.enum(["namespace", "tracked"]);
+export type CustodyTier = z.infer<typeof CustodyTier>;
+
 export const AttemptEndKind = z.enum(["completed", "failed", "cancelled", "interrupted"]);
 export type AttemptEndKind = z.infer<typeof AttemptEndKind>;
 
@@ -30,5 +34,7 @@ export const AttemptView = z.strictObject({
   reason: FailReason.nullable(),
   workspace: z.string().nullable(),
   confinement: ConfinementLabel.nullable(),
+  /** `null`: this backend starts no processes. */
+  custody: CustodyTier.nullable(),
 });
 export type AttemptView = z.infer<typeof AttemptView>;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { BackendName } from "./agent.ts";
 import { Amount } from "./amount.ts";
 import { Answer, Approval } from "./approval.ts";
-import { AttemptEndKind, ConfinementLabel, WaitReason } from "./attempt.ts";
+import { AttemptEndKind, ConfinementLabel, CustodyTier, WaitReason } from "./attempt.ts";
 import { ApprovalId, CallId, ReservationId, TaskId } from "./id.ts";
 import { Json } from "./json.ts";
 import { Decision, Effect } from "./policy.ts";
@@ -30,6 +30,7 @@ export const TaskEvent = z.discriminatedUnion("type", [
   event("attempt.prepared", {
     workspace: z.string(),
     confinement: ConfinementLabel,
+    custody: CustodyTier.nullable(),
     /** Restrictions that this backend enforces more tightly than was asked. */
     narrowed: z.array(z.string()),
   }),

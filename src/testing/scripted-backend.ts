@@ -19,6 +19,7 @@ const CAPABLE: Capabilities = {
   toolFilter: true,
   usage: "per-call",
   largestPromptBytes: 1024 * 1024,
+  processes: false,
 };
 
 export function scriptedBackend(

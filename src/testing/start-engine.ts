@@ -5,13 +5,14 @@ import { noConfinement } from "../confinement/none/no-confinement.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../domain/limits.ts";
 import { BASELINE } from "../domain/policy.ts";
 import { type Engine, openEngine, type TaskRequest, type WorkOptions } from "../engine/index.ts";
-import type { Backend, Gate, LiveParts, Mint, Registry, Store, Workspaces } from "../ports/index.ts";
+import type { Backend, Custody, Gate, LiveParts, Mint, Registry, Store, Workspaces } from "../ports/index.ts";
 import type { Envelope, Policy, TaskId, TaskStatus, TaskView } from "../schema/index.ts";
 import { memoryStore } from "../stores/memory/memory-store.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
 import { type FakeMachine, fakeMachine } from "./fake-machine.ts";
 import { fakeMint } from "./fake-mint.ts";
 import { memoryWorkspaces } from "./memory-workspaces.ts";
+import { noCustody } from "./no-custody.ts";
 import { severable } from "./severable-store.ts";
 
 /** What several engines of one test share, as processes share a disk, a clock and a machine. */
@@ -33,6 +34,7 @@ export interface TestEngineOptions {
   readonly backends?: readonly Backend[];
   readonly workspaces?: Workspaces;
   readonly gates?: readonly Gate[];
+  readonly custody?: Custody;
   readonly settings?: Partial<Settings>;
   readonly baseline?: Policy;
   readonly live?: LiveParts;
@@ -70,6 +72,7 @@ export async function startEngine(options: TestEngineOptions): Promise<TestEngin
     backends: new Map(backends.map((backend) => [backend.name, backend])),
     workspaces: options.workspaces ?? memoryWorkspaces(),
     confinement: noConfinement,
+    custody: options.custody ?? noCustody,
     gates: options.gates ?? [],
     live: options.live ?? { write: () => undefined },
     settings,

@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentFile, cadre, place, start } from "./command-line.ts";
+import { agentFile, cadre, type Place, place, start } from "./command-line.ts";
 
 const FILES = {
   ".cadre/agents/oracle.md": agentFile("oracle", "  - say: I think.\n  - answer: Forty-two."),
@@ -130,6 +132,44 @@ describe("from another terminal:", () => {
     expect((await cadre(where, "show", "listener#1")).stdout).toContain("tape, attempt 2");
   });
 });
+
+describe("in the background:", () => {
+  test("run --background returns at once, one worker runs all of it and leaves when nothing is left", async () => {
+    const where = await place({
+      ...FILES,
+      ".cadre/agents/brief.md": agentFile("brief", "  - pause_ms: 300\n  - answer: done"),
+    });
+    const started = await Promise.all([1, 2, 3].map((n) => cadre(where, "run", "--background", "brief", `task ${n}`)));
+    for (const { stdout, exit } of started)
+      expect({ stdout, exit }).toEqual({ stdout: expect.stringMatching(/^task_\w+\n$/), exit: 0 });
+    for (const { stdout } of started) {
+      expect(await cadre(where, "output", stdout.trim(), "--wait")).toMatchObject({ stdout: "done\n", exit: 0 });
+    }
+    const workers = new Set<unknown>();
+    for (const { stdout } of started) {
+      const shown = JSON.parse((await cadre(where, "show", stdout.trim(), "--json")).stdout) as {
+        data: { task: { attempts: { worker: string }[] } };
+      };
+      workers.add(shown.data.task.attempts[0]?.worker);
+    }
+    expect(workers.size).toBe(1);
+    await expect.poll(() => residents(where), { timeout: 20_000, interval: 200 }).toEqual([]);
+  }, 60_000);
+});
+
+/** Processes whose command line is this home's resident worker. */
+function residents({ project }: Place): string[] {
+  return readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid))
+    .filter((pid) => {
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+        return words.includes("--resident") && words.includes(join(project, ".cadre"));
+      } catch {
+        return false; // it ended while we looked
+      }
+    });
+}
 
 describe("what is a person's to decide needs a terminal:", () => {
   test.each([["trust"], ["trust", "--list"], ["inbox", "appr_x", "--allow"]])("cadre %s %s", async (...args) => {

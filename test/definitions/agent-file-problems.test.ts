@@ -94,7 +94,12 @@ describe("a key", () => {
     ]);
   });
 
+  it("that is still to come at the top is unknown elsewhere", () => {
+    expect(problemsIn(markdown("workspace: {memory: 1}"))).toEqual(['3:13: unknown key "memory"']);
+  });
+
   it("may not stand there twice, at the top or below", () => {
+    expect(problemsIn(markdown("max_turns: 1\nmax_turns: many"))).toEqual(['4:1: "max_turns" stands here twice']);
     expect(problemsIn(markdown("description: again"))).toEqual(['3:1: "description" stands here twice']);
     expect(problemsIn(markdown("output:\n  schema: {a: 1, b: 2, a: 3}"))).toEqual(['4:24: "a" stands here twice']);
   });
@@ -182,6 +187,10 @@ describe("a step of a tape", () => {
     ["- hello", ['4:3: "tape[0]" must be a map, not "hello"']],
     ["-", ['4:2: "tape[0]" is empty']],
     ["- together:\n    - read: a\n    - write: b", ['6:7: "tape[0].together[1].content" is missing']],
+    [
+      "- together: [{write: a}, {write: b}]",
+      ['4:14: "tape[0].together[0].content" is missing', '4:26: "tape[0].together[1].content" is missing'],
+    ],
   ];
 
   it.each(steps)("is judged as the step that was meant: %s", (step, problems) => {

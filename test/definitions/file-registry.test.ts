@@ -26,6 +26,9 @@ async function setUp(files: Readonly<Record<string, string | Uint8Array>>) {
   return { registry, trust, at, trustProject: () => trust.grant(at("project")) };
 }
 
+/** Node has no call for this. */
+const makePipe = (path: string): Buffer => execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', path]);
+
 const summary = ({ agents }: RegistryListing): string[] =>
   agents.map(
     ({ definition, trusted }) => `${definition.name}: ${definition.description}${trusted ? "" : " (untrusted)"}`,
@@ -114,7 +117,7 @@ describe("a file that cannot be an agent", () => {
 
   it("because it is a folder or a pipe is a problem, and holds nobody up", async () => {
     const { registry, at } = await setUp({ "user/agents/folder.md/x.md": agent("x") });
-    execFileSync("mkfifo", [at("user/agents/pipe.md")]);
+    makePipe(at("user/agents/pipe.md"));
     expect(await registry.list()).toEqual({
       agents: [],
       problems: ["folder.md", "pipe.md"].map((name) => ({

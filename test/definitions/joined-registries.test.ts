@@ -57,6 +57,7 @@ describe("registries that are joined", () => {
     const joined = joinRegistries(
       registryWith([file("a", false), file("b", false)], "x.md"),
       memoryRegistry([define("a", "from code")]),
+      registryWith([file("A", false)], "y.md"),
     );
     expect((await joined.find("a"))?.source).toBe("code");
     expect(await joined.find("b")).toBeUndefined();
@@ -65,8 +66,9 @@ describe("registries that are joined", () => {
       ["agents/a.md", false],
       ["agents/b.md", false],
       ["code", true],
+      ["agents/A.md", false],
     ]);
-    expect(problems).toHaveLength(1);
+    expect(problems.map(({ source }) => source)).toEqual(["x.md", "y.md"]);
   });
 
   it("are none when there are none", async () => {

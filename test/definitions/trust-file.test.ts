@@ -32,6 +32,8 @@ describe("trust in a folder", () => {
     const { at, trust } = await setUp();
     await trust.grant(at("project"));
     expect(await trust.isTrusted(at("project/src"))).toBe(true);
+    await mkdir(at("project/..odd"));
+    expect(await trust.isTrusted(at("project/..odd"))).toBe(true);
     expect(await trust.isTrusted(at("project-2"))).toBe(false);
     expect(await trust.isTrusted(at("."))).toBe(false);
     expect(await trust.isTrusted(at("project/../other"))).toBe(false);

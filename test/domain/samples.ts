@@ -121,6 +121,7 @@ export const taskEvents: { readonly [Type in TaskEventType]: EventOf<Type> } = {
     type: "attempt.prepared",
     workspace: "/srv/project",
     confinement: { commands: "os", fileTools: "policy" },
+    custody: "tracked",
     narrowed: ["what would be asked is denied"],
   },
   "attempt.ended": { type: "attempt.ended", end: "failed", reason: "timeout", message: "not done after 60 s" },

@@ -85,11 +85,13 @@ const firstAttempt = {
   reason: null,
   workspace: null,
   confinement: null,
+  custody: null,
 };
 const prepared = {
   ...firstAttempt,
   workspace: "/srv/project",
   confinement: { commands: "os", fileTools: "policy" } as const,
+  custody: "tracked" as const,
 };
 const asked = {
   ...taskEvents["approval.asked"].approval,
@@ -280,6 +282,7 @@ describe("a second attempt", () => {
       reason: "backend_unavailable",
       workspace: "/srv/project",
       confinement: { commands: "os", fileTools: "policy" },
+      custody: "tracked",
     });
     expect(twice.attempts[1]).toEqual({
       attempt: 2,
@@ -292,6 +295,7 @@ describe("a second attempt", () => {
       reason: null,
       workspace: null,
       confinement: null,
+      custody: null,
     });
   });
 

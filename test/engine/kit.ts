@@ -51,6 +51,13 @@ export function door(): { readonly script: Script; open(): void } {
   };
 }
 
+/** Runs until it is asked to end, also where that was before it began. */
+export const obeys: Script = (_attempt, { signal }) =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
 export const typesOf = (log: readonly Envelope[]): string[] => log.map(({ event }) => event.type);
 
 export const factsOf = <Type extends LogEvent["type"]>(

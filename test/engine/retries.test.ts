@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { FailReason } from "../../src/schema/index.ts";
 import { answers, registryOf, type Script, scriptedBackend, startEngine } from "../../src/testing/index.ts";
-import { factsOf, typesOf, withWorker } from "./kit.ts";
+import { factsOf, withWorker } from "./kit.ts";
 
 const fails =
   (reason: FailReason): Script =>
@@ -62,14 +62,21 @@ describe("finish: retries", () => {
     expect(factsOf(await engine.log(lead.id), "child.ended")).toMatchObject([{ status: "completed" }]);
   });
 
-  test("a retry takes its turn in the queue like any other task", async () => {
-    const scripts = [fails("crashed"), answers("other"), answers("at last")];
+  test("a retry waits for its turn like any other task: a more urgent one goes first", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const failsLater: Script = async () => {
+      await promise;
+      return { kind: "failed", reason: "crashed", message: "bang" };
+    };
+    const scripts = [failsLater, answers("urgent"), answers("at last")];
     await using engine = await withWorker(scripts, { agent: retry(2, "crashed"), settings: { maxConcurrent: 1 } });
-    const other = await engine.start({ agent: "worker", notBefore: 0, priority: 1, dispatch: "manual" });
     const task = await engine.start({ agent: "worker" });
-    await engine.engine.work({ dispatch: ["auto"], until: "idle", root: task.id }).catch(() => undefined);
-    expect(typesOf(await engine.log(task.id))).toContain("task.requeued");
-    await engine.until(other.id, "pending");
+    engine.work();
+    await engine.until(task.id, "running");
+    const urgent = await engine.start({ agent: "worker", priority: 1 });
+    resolve();
+    expect((await engine.until(task.id, "completed")).outcome).toMatchObject({ answer: "at last" });
+    expect((await engine.until(urgent.id, "completed")).outcome).toMatchObject({ answer: "urgent" });
   });
 });
 

@@ -17,6 +17,7 @@ export function tapeBackend(): Backend {
       toolFilter: true,
       usage: "per-call",
       largestPromptBytes: 10 * MEGABYTE,
+      processes: false,
     },
     async run(attempt, scope) {
       const tape = attempt.task.spec.definition.tape;

@@ -1,17 +1,25 @@
-import { defineCommand } from "../command.ts";
-import { EXIT, EXIT_FOR_STATUS } from "../exit-codes.ts";
+import { z } from "zod";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { EXIT, EXIT_FOR_STATUS, type Exit } from "../exit-codes.ts";
 import { outcomeText } from "../render/tasks.ts";
 import { runAndWatch } from "../run-and-watch.ts";
 import { START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
+
+const RunArgs = StartArgs.extend({ background: z.boolean().default(false) });
 
 export const command = defineCommand({
   usage: "run <agent> <prompt>",
   summary: "Run an agent now, show what it does, and exit by how it ended",
   operations: ["task.start", "task.get", "approval.answer"],
-  options: START_OPTIONS,
-  examples: ['cadre run reviewer "Look at src/parser.ts"', 'cadre run scanner --input target=src "Scan it"'],
-  args: StartArgs,
+  options: { ...START_OPTIONS, "-b, --background": "return at once; a worker of its own runs it" },
+  examples: [
+    'cadre run reviewer "Look at src/parser.ts"',
+    'cadre run scanner --input target=src "Scan it"',
+    'cadre run --background scanner "Scan it" && cadre output @last --wait',
+  ],
+  args: RunArgs,
   async run(context, args) {
+    if (args.background) return runInBackground(context, args);
     const isTerminal = context.streams.stdin.isTTY === true;
     await using cadre = await context.open({ askable: isTerminal ? "terminal" : "nobody" });
     const [task] = await runAndWatch(context, cadre, [await startRequest(args)]);
@@ -22,3 +30,11 @@ export const command = defineCommand({
     return EXIT_FOR_STATUS[task.status];
   },
 });
+
+async function runInBackground({ open, out }: CommandContext, args: z.output<typeof RunArgs>): Promise<Exit> {
+  await using cadre = await open({ askable: "inbox" });
+  const task = await cadre.start({ ...(await startRequest(args)), background: true });
+  await cadre.ensureWorker();
+  out.data(task, () => task.id);
+  return EXIT.ok;
+}

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { defineCommand } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { TaskView } from "../../schema/index.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { EXIT, type Exit } from "../exit-codes.ts";
 import { progress } from "../progress.ts";
 import { taskTable } from "../render/tasks.ts";
 
@@ -8,22 +9,40 @@ export const command = defineCommand({
   usage: "work",
   summary: "Run what is queued, oldest first, until nothing is left",
   operations: ["task.list"],
-  args: z.object({}),
-  async run({ open, out, signal }) {
-    await using cadre = await open();
+  options: {
+    "--once": "run only the oldest task that is queued",
+    "--resident": "be this store's worker in the background (it is started by itself)",
+  },
+  args: z.object({ once: z.boolean().default(false), resident: z.boolean().default(false) }),
+  async run(context, { once, resident }) {
+    if (resident) return reside(context);
+    await using cadre = await context.open();
     const { tasks: queued } = await cadre.call("task.list", { status: ["pending"], limit: 1000 });
-    if (queued.length === 0) {
-      out.data([], () => "No pending agent tasks found.");
+    const oldest = queued.toReversed();
+    const meant = once ? oldest.slice(0, 1) : oldest;
+    if (meant.length === 0) {
+      context.out.data([], () => "No pending agent tasks found.");
       return EXIT.ok;
     }
-    const show = progress(out, queued);
-    const watching = queued.map(async (task) => {
-      for await (const envelope of cadre.tail(task, { after: task.position - 1, signal })) show(envelope);
+    const show = progress(context.out, meant);
+    const watching = meant.map(async (task) => {
+      for await (const envelope of cadre.tail(task, { after: task.position - 1, signal: context.signal }))
+        show(envelope);
     });
-    await cadre.work({ dispatch: ["auto", "manual"] }, signal);
+    const [only] = meant;
+    await cadre.work({ dispatch: ["auto", "manual"], root: once ? only?.spec.root : undefined }, context.signal);
     await Promise.all(watching);
-    const tasks = await Promise.all(queued.map(({ id }) => cadre.call("task.get", { task: id })));
-    out.data(tasks, () => taskTable(tasks, out.colors));
-    return tasks.every(({ status }) => status === "completed") ? EXIT.ok : EXIT.taskFailed;
+    const ended = await Promise.all(meant.map(({ id }) => cadre.call("task.get", { task: id })));
+    context.out.data(ended, () => (once ? finishedLine(ended) : taskTable(ended, context.out.colors)));
+    return ended.every(({ status }) => status === "completed") ? EXIT.ok : EXIT.taskFailed;
   },
 });
+
+const finishedLine = (tasks: readonly TaskView[]): string =>
+  tasks.map(({ id }) => `Orchestrator finished task ${id}.`).join("\n");
+
+async function reside({ open, signal }: CommandContext): Promise<Exit> {
+  await using cadre = await open();
+  await cadre.reside(signal);
+  return EXIT.ok;
+}

@@ -12,7 +12,7 @@ const OPTIONS = {
   logLevel: "error",
 } as const;
 
-/** The document, even one with errors: those are reported, and what it holds is not to be believed then. */
+/** The document, if it has no errors: a parser that has stumbled guesses what the rest means. */
 export function parseYaml(yaml: Section, report: Report, warn: Report): Document | null {
   try {
     const document = parseDocument(yaml.text, OPTIONS);

@@ -31,6 +31,7 @@ import {
   type TaskId,
   type TaskRef,
   type TaskView,
+  type Worker,
   type WorkerId,
 } from "../../schema/index.ts";
 import { Ledgers } from "./ledgers.ts";
@@ -199,6 +200,28 @@ export class EmbeddedStore implements Store {
 
   async holders() {
     return this.#tables.holders();
+  }
+
+  async resident() {
+    return this.#tables.resident();
+  }
+
+  moveIn(worker: Worker, instead: WorkerId | null): Promise<boolean> {
+    return this.#tables.transaction("process", () => {
+      if ((this.#tables.resident()?.id ?? null) !== instead) return false;
+      this.#tables.putResident(worker);
+      return true;
+    });
+  }
+
+  moveOut(request: ClaimRequest): Promise<boolean> {
+    return this.#tables.transaction("process", () => {
+      if (this.#tables.resident()?.id !== request.worker.id) return true;
+      const { task, until } = this.#tables.nextDue(request, this.#clock.now());
+      if (task !== undefined || until !== null) return false;
+      this.#tables.putResident(null);
+      return true;
+    });
   }
 
   reserve(hold: Hold, reservation: ReservationId, wanted: Amount | "whole"): Promise<ReserveAnswer> {

@@ -68,6 +68,8 @@ export interface Tables {
 
   putWorker(worker: Worker): void;
   holders(): Worker[];
+  resident(): Worker | undefined;
+  putResident(worker: Worker | null): void;
 
   ledger(task: TaskId): LedgerRow | undefined;
   putLedger(row: LedgerRow): void;

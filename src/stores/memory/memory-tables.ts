@@ -30,6 +30,7 @@ export class MemoryTables implements Tables {
   readonly #wanting = new Set<TaskId>();
   readonly #ledgers = new Map<TaskId, LedgerRow>();
   readonly #reservations = new Map<ReservationId, ReservationRow>();
+  #resident: Worker | undefined;
   #starts: number[] = [];
 
   async transaction<T>(_durability: "power" | "process", work: () => T): Promise<T> {
@@ -163,6 +164,14 @@ export class MemoryTables implements Tables {
   holders(): Worker[] {
     const ids = new Set([...this.#tasks.values()].map(({ holder }) => holder));
     return [...this.#workers.values()].filter(({ id }) => ids.has(id));
+  }
+
+  resident(): Worker | undefined {
+    return this.#resident;
+  }
+
+  putResident(worker: Worker | null): void {
+    this.#resident = worker ?? undefined;
   }
 
   ledger(task: TaskId): LedgerRow | undefined {

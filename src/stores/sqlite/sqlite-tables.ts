@@ -172,6 +172,16 @@ export class SqliteTables implements Tables {
     return this.#database.all(sql).map((row) => JSON.parse(String(row["worker"])) as Worker);
   }
 
+  resident(): Worker | undefined {
+    const row = this.#database.one("SELECT value FROM meta WHERE key = 'resident'");
+    return row === undefined ? undefined : (JSON.parse(String(row["value"])) as Worker);
+  }
+
+  putResident(worker: Worker | null): void {
+    this.#database.run("DELETE FROM meta WHERE key = 'resident'");
+    if (worker !== null) this.#database.run("INSERT INTO meta VALUES ('resident', ?)", JSON.stringify(worker));
+  }
+
   ledger(task: TaskId): LedgerRow | undefined {
     const row = this.#database.one("SELECT parent, ledger FROM ledgers WHERE task = ?", task);
     if (row === undefined) return undefined;

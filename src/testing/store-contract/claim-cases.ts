@@ -148,4 +148,32 @@ export const claimCases = [
       batch.map(({ id }) => id),
     );
   }),
+
+  storeCase("one worker at a time is the resident, and the quicker one wins", async ({ store, another }) => {
+    const other = await another();
+    assert.equal(await store.resident(), undefined);
+    const [a, b] = await Promise.all([store.moveIn(WORKER_A, null), other.moveIn(WORKER_B, null)]);
+    assert.deepEqual([a, b].toSorted(), [false, true]);
+    const first = await store.resident();
+    const next = first?.id === WORKER_A.id ? WORKER_B : WORKER_A;
+    assert.equal(await store.moveIn(next, next.id), false, "it is not the one that was thought to be there");
+    assert.equal(await store.moveIn(next, first?.id ?? null), true);
+    assert.deepEqual(await other.resident(), next);
+  }),
+
+  storeCase("the resident does not leave while there is something for it to do", async ({ store, clock }) => {
+    await store.moveIn(WORKER_A, null);
+    await admitted(store, { dispatch: "manual" });
+    const later = await admitted(store, { notBefore: clock.now() + 1000 });
+    assert.equal(await store.moveOut(claimRequest()), false, "a task that is due later is something to do");
+    await store.command(later.id, { type: "stop", by: "tester" });
+    assert.equal(
+      await store.moveOut(claimRequest({ worker: WORKER_B })),
+      true,
+      "somebody else leaving changes nothing",
+    );
+    assert.deepEqual(await store.resident(), WORKER_A);
+    assert.equal(await store.moveOut(claimRequest()), true, "manual tasks are not for it");
+    assert.equal(await store.resident(), undefined);
+  }),
 ];

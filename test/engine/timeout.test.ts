@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { AttemptScope } from "../../src/ports/index.ts";
+import { answers, hangs, type Script, untilStopped } from "../../src/testing/index.ts";
+import { closeInTime, door, withWorker } from "./kit.ts";
+
+const agent = { timeout_mins: 1 };
+
+describe("timeout", () => {
+  test("a task fails when its time is over, with what it said last", async () => {
+    const says: Script = async (attempt, scope) => {
+      await scope.append({ type: "message.said", text: "nearly there" });
+      return untilStopped()(attempt, scope);
+    };
+    await using engine = await withWorker([says], { agent });
+    const task = await engine.start({ agent: "worker" });
+    engine.work();
+    await engine.world.clock.advance(59_999);
+    await engine.until(task.id, "running");
+    await engine.world.clock.advance(1);
+    const view = await engine.until(task.id, "failed");
+    expect(view.outcome).toEqual({ status: "failed", reason: "timeout", message: "not done after 60 s", answer: "nearly there" });
+    expect(view.attempts).toMatchObject([{ end: "failed", reason: "timeout" }]);
+  });
+
+  test("the caller's time goes before the agent's", async () => {
+    await using engine = await withWorker([untilStopped()], { agent });
+    const task = await engine.start({ agent: "worker", limits: { timeoutMs: 5000 } });
+    engine.work();
+    await engine.world.clock.advance(5000);
+    await engine.until(task.id, "failed");
+  });
+
+  test("a backend that ignores it is left behind after two seconds more", async () => {
+    await using engine = await withWorker([hangs()], { agent });
+    const task = await engine.start({ agent: "worker" });
+    engine.work();
+    await engine.world.clock.advance(61_999);
+    await engine.until(task.id, "running");
+    await engine.world.clock.advance(1);
+    expect((await engine.until(task.id, "failed")).outcome).toMatchObject({ reason: "timeout" });
+  });
+
+  const waits: [on: string, wait: (scope: AttemptScope) => Promise<unknown>][] = [
+    ["a message", (scope) => scope.hearNext()],
+    ["a timer", (scope) => scope.sleep(3_600_000)],
+  ];
+
+  test.each(waits)("time does not run while the task waits for %s, and goes on where it stood", async (_, wait) => {
+    const works: Script = async (attempt, scope) => {
+      await engine.world.clock.sleep(40_000, scope.signal);
+      await wait(scope);
+      return untilStopped()(attempt, scope);
+    };
+    await using engine = await withWorker([works], { agent });
+    const task = await engine.start({ agent: "worker" });
+    engine.work();
+    await engine.world.clock.advance(40_000);
+    await engine.until(task.id, "waiting");
+    await engine.world.clock.advance(3_600_000);
+    await engine.engine.command(task.id, { type: "send", text: "go on", by: "ada" });
+    await engine.until(task.id, "running");
+    await engine.world.clock.advance(19_999);
+    await engine.until(task.id, "running");
+    await engine.world.clock.advance(1);
+    expect((await engine.until(task.id, "failed")).outcome).toMatchObject({ reason: "timeout" });
+  });
+
+  test("time does not run while the task waits for its slot", async () => {
+    const { script: busy, open } = door();
+    const comesBack: Script = async (_attempt, scope) => {
+      await scope.hearNext();
+      return { kind: "answered", answer: "back" };
+    };
+    const options = { agent: { timeout_mins: 10 }, settings: { maxConcurrent: 1, maxRuntimeMins: 10 } };
+    await using engine = await withWorker([comesBack, busy], options);
+    const task = await engine.start({ agent: "worker", limits: { timeoutMs: 1000 } });
+    engine.work();
+    await engine.until(task.id, "waiting");
+    const other = await engine.start({ agent: "worker" });
+    await engine.until(other.id, "running");
+    await engine.engine.command(task.id, { type: "send", text: "come back", by: "ada" });
+    await engine.world.clock.advance(60_000);
+    await engine.until(task.id, "waiting");
+    open();
+    await engine.until(task.id, "completed");
+  });
+
+  test("every attempt has its own time", async () => {
+    const slow = (end: Script): Script => async (attempt, scope) => {
+      await engine.world.clock.sleep(40_000, scope.signal);
+      return end(attempt, scope);
+    };
+    const scripts = [slow(() => Promise.reject(new Error("bang"))), slow(answers("done"))];
+    await using engine = await withWorker(scripts, { agent: { ...agent, retry: { attempts: 2, on: ["crashed"] } } });
+    const task = await engine.start({ agent: "worker" });
+    engine.work();
+    await engine.world.clock.advance(80_000);
+    await engine.until(task.id, "completed");
+  });
+
+  test("a clock on the wall that is set forward takes no time away", async () => {
+    await using engine = await withWorker([hangs()], { agent });
+    const task = await engine.start({ agent: "worker" });
+    engine.work();
+    await engine.until(task.id, "running");
+    engine.world.clock.jump(3_600_000);
+    await engine.world.clock.advance(59_999);
+    await engine.until(task.id, "running");
+    await closeInTime(engine);
+  });
+
+  test("an ended task leaves no timer behind", async () => {
+    await using engine = await withWorker([answers("done")], { agent });
+    await engine.run({ agent: "worker" });
+    expect(engine.world.clock.sleepers).toBe(0);
+  });
+});
