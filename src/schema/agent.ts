@@ -49,7 +49,10 @@ export const AgentDefinition = z.strictObject({
   /** The program of the `command` backend, and its arguments. The prompt is its standard input. */
   command: z.array(z.string().min(1)).min(1).optional(),
   prompt: z.string().default(""),
-  inputs: z.array(AgentInput).default([]),
+  inputs: z
+    .array(AgentInput)
+    .refine((inputs) => new Set(inputs.map(({ name }) => name)).size === inputs.length, "two inputs have one name")
+    .default([]),
   output: z
     .strictObject({ name: z.string().optional(), description: z.string().optional(), schema: JsonObject })
     .optional(),

@@ -52,14 +52,15 @@ describe("a tape fails when something is not as it was written for", () => {
     expect(task.outcome).toMatchObject({ status: "failed", reason: "no_completion", answer: "hm" });
   });
 
-  test.each([
-    ["one step is", [done, { say: "unused" }], "the tape has 1 step that were not played"],
-    ["several steps are", [done, { say: "unused" }, done], "the tape has 2 steps that were not played"],
-  ] as const)("when %s left over", async (_, tape, message) => {
+  const unused: [count: number, tape: readonly TapeStep[]][] = [
+    [1, [done, { say: "unused" }]],
+    [2, [done, { say: "unused" }, done]],
+  ];
+
+  test.each(unused)("when %i of its steps are left over", async (count, tape) => {
     const { task } = await play(tape);
-    expect(task.outcome).toMatchObject({ status: "failed", reason: "backend_error", message: expect.stringMatching(/not played/) });
-    expect(message).toContain(String(tape.length - 1));
-    expect(task.outcome).toMatchObject({ message: expect.stringContaining(`${tape.length - 1} step`) });
+    const message = expect.stringMatching(new RegExp(`${count} step.*not played`));
+    expect(task.outcome).toMatchObject({ status: "failed", reason: "backend_error", message });
   });
 
   test("when an agent with a tape's backend has no tape", async () => {

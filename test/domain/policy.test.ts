@@ -258,7 +258,7 @@ const widened = (narrow: Policy, wide: Policy, use: ToolUse): Effect[] =>
   Effect.options.filter(
     (effect) => STRICTNESS.indexOf(verdictOf(narrow, use, effect)) > STRICTNESS.indexOf(verdictOf(wide, use, effect)),
   );
-const many = { numRuns: 300 };
+const many = { numRuns: 200 };
 
 describe("what two policies allow together", () => {
   it("is never more than either of them allows", () => {

@@ -302,10 +302,11 @@ export class EmbeddedStore implements Store {
   }
 
   #addTaskEvent(task: TaskId, event: TaskEvent, attempt: number | null): TaskView {
+    const before = this.#get(task);
     const envelope = this.#tables.addEvent(`task:${task}`, event, this.#clock.now(), attempt);
-    const view = applyTaskEvent(this.#get(task), event, envelope);
+    const view = applyTaskEvent(before, event, envelope);
     this.#tables.putTask(view);
-    if (view.status !== "waiting") this.#tables.forgetSlot(task);
+    if (before.status === "waiting" && view.status !== "waiting") this.#tables.forgetSlot(task);
     return view;
   }
 

@@ -69,10 +69,10 @@ export class Database {
       this.#sqlite.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
       this.#durability = durability;
     }
-    this.#sqlite.exec("BEGIN IMMEDIATE");
+    this.#prepare("BEGIN IMMEDIATE").run();
     try {
       const result = work();
-      this.#sqlite.exec("COMMIT");
+      this.#prepare("COMMIT").run();
       return result;
     } catch (error) {
       if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");

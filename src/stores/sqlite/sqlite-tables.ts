@@ -19,6 +19,11 @@ import type { LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
 import type { Database, Row, Value } from "./database.ts";
 import { TaskRows } from "./task-rows.ts";
 
+const ADD_EVENT = `
+  INSERT INTO events (stream, seq, at, attempt, event)
+  SELECT ?, coalesce(max(seq), 0) + 1, ?, ?, ? FROM events WHERE stream = ?
+  RETURNING position, seq`;
+
 /** Rows in a SQLite file that several processes share. */
 export class SqliteTables implements Tables {
   readonly id: string;
@@ -27,6 +32,7 @@ export class SqliteTables implements Tables {
   readonly #bells = new Set<() => void>();
   readonly #watch: Disposable;
   #dataVersion: Value | undefined;
+  #hasWritten = false;
 
   constructor(file: string, database: Database) {
     this.#database = database;
@@ -41,29 +47,29 @@ export class SqliteTables implements Tables {
   }
 
   async transaction<T>(durability: "power" | "process", work: () => T): Promise<T> {
-    const before = this.head();
+    let hasWritten = false;
     try {
-      const result = await this.#database.transaction(durability, work);
-      if (this.head() > before) this.#ring();
-      return result;
+      return await this.#database.transaction(durability, () => {
+        this.#tasks.enter();
+        this.#hasWritten = false;
+        const result = work();
+        hasWritten = this.#hasWritten;
+        return result;
+      });
     } catch (error) {
+      hasWritten = false;
       this.#tasks.forget();
       throw error;
+    } finally {
+      this.#tasks.leave();
+      if (hasWritten) this.#ring();
     }
   }
 
   addEvent(stream: StreamName, event: LogEvent, at: number, attempt: number | null): Envelope {
-    const last = this.#database.one("SELECT max(seq) AS seq FROM events WHERE stream = ?", stream);
-    const seq = Number(last?.["seq"] ?? 0) + 1;
-    const position = this.#database.run(
-      "INSERT INTO events (stream, seq, at, attempt, event) VALUES (?, ?, ?, ?, ?)",
-      stream,
-      seq,
-      at,
-      attempt,
-      JSON.stringify(event),
-    );
-    return { position, stream, seq, at, attempt, event };
+    const row = this.#database.one(ADD_EVENT, stream, at, attempt, JSON.stringify(event), stream);
+    this.#hasWritten = true;
+    return { position: Number(row?.["position"]), stream, seq: Number(row?.["seq"]), at, attempt, event };
   }
 
   readEvents({ stream, after, limit }: ReadQuery): Envelope[] {

@@ -10,6 +10,7 @@ export class TaskRows {
   readonly #database: Database;
   /** Parsed views, good for as long as the row's position says so: another process may have moved on. */
   readonly #cache = new Map<string, TaskView>();
+  #sure: Set<string> | undefined;
 
   constructor(database: Database) {
     this.#database = database;
@@ -18,8 +19,12 @@ export class TaskRows {
   get(id: TaskId): TaskView | undefined {
     const cached = this.#cache.get(id);
     if (cached !== undefined) {
+      if (this.#sure?.has(id) === true) return cached;
       const row = this.#database.one("SELECT position FROM tasks WHERE id = ?", id);
-      if (row?.["position"] === cached.position) return cached;
+      if (row?.["position"] === cached.position) {
+        this.#sure?.add(id);
+        return cached;
+      }
     }
     const row = this.#database.one("SELECT id, spec, state, position FROM tasks WHERE id = ?", id);
     return row === undefined ? undefined : this.#view(row);
@@ -55,6 +60,15 @@ export class TaskRows {
       this.#database.run("INSERT OR IGNORE INTO approvals VALUES (?, ?)", id, task.id);
     }
     this.#keep(task);
+  }
+
+  /** A transaction begins: what was looked at within it stays as it is until it ends. */
+  enter(): void {
+    this.#sure = new Set();
+  }
+
+  leave(): void {
+    this.#sure = undefined;
   }
 
   /** A transaction that was rolled back may have left views here that never came to be. */
@@ -110,6 +124,7 @@ export class TaskRows {
   }
 
   #keep(task: TaskView): void {
+    this.#sure?.add(task.id);
     this.#cache.delete(task.id);
     this.#cache.set(task.id, task);
     if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value ?? "");

@@ -1,0 +1,141 @@
+// What a database file can do to us: each has a clear outcome, and nothing that was acknowledged is lost.
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { admission } from "../../src/testing/store-contract/given.ts";
+import { fakeClock, fakeMint } from "../../src/testing/index.ts";
+
+const folder = () => mkdtempSync(join(tmpdir(), "cadre-faults-"));
+const openAt = (file: string) => sqliteStore(file, fakeClock(), fakeMint());
+
+/** A program of the fixtures, in its own process. */
+function fixture(name: string, args: readonly string[], shell = "") {
+  const path = fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
+  const child = spawn("bash", ["-c", `${shell} exec "$0" "$@"`, process.execPath, path, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 30_000,
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+  return { child, done: new Promise<string>((resolve) => child.on("close", () => resolve(output))) };
+}
+
+describe("a database file that cannot be used is refused in words:", () => {
+  test("one that a newer version has made", async () => {
+    const file = join(folder(), "cadre.db");
+    await (await openAt(file)).close();
+    const raw = new DatabaseSync(file);
+    raw.exec("PRAGMA user_version = 999");
+    raw.close();
+    await expect(openAt(file)).rejects.toMatchObject({
+      code: "store.unavailable",
+      message: expect.stringContaining("was made by a newer Cadre"),
+    });
+  });
+
+  test("one that is no database, which is left as it is", async () => {
+    const file = join(folder(), "cadre.db");
+    const text = "This is a letter to my aunt.\n".repeat(200);
+    writeFileSync(file, text);
+    await expect(openAt(file)).rejects.toMatchObject({
+      code: "store.unavailable",
+      hint: expect.stringContaining("--home"),
+    });
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  test("one whose middle was overwritten", async () => {
+    const file = join(folder(), "cadre.db");
+    const store = await openAt(file);
+    for (let n = 0; n < 50; n++) await store.admit([admission()]);
+    await store.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 4096, bytes.length - 4096);
+    writeFileSync(file, bytes);
+    const broken = (async () => {
+      const opened = await openAt(file);
+      onTestFinished(() => opened.close());
+      await opened.tasks({ limit: 100 });
+      await opened.admit([admission()]);
+    })();
+    await expect(broken).rejects.toMatchObject({
+      code: "store.unavailable",
+      message: expect.stringContaining("is damaged"),
+    });
+  });
+
+  test("one in a place where nobody may write", async () => {
+    const place = folder();
+    const blocked = join(place, "file");
+    writeFileSync(blocked, "");
+    await expect(openAt(join(blocked, "cadre.db"))).rejects.toMatchObject({ code: "store.unavailable" });
+    chmodSync(place, 0o700);
+  });
+});
+
+test("the file is its owner's only", async () => {
+  const file = join(folder(), "cadre.db");
+  const store = await openAt(file);
+  onTestFinished(() => store.close());
+  await store.admit([admission()]);
+  for (const name of [file, `${file}-wal`, `${file}-shm`].filter((name) => existsSync(name))) {
+    expect(statSync(name).mode & 0o077, name).toBe(0);
+  }
+});
+
+test("a lock that another process holds for three seconds stalls nothing, and is waited for", async () => {
+  const file = join(folder(), "cadre.db");
+  const store = await openAt(file);
+  onTestFinished(() => store.close());
+  const { child, done } = fixture("hold-lock", [file, "3000"]);
+  await new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));
+
+  let last = performance.now();
+  let worst = 0;
+  const heartbeat = setInterval(() => {
+    worst = Math.max(worst, performance.now() - last);
+    last = performance.now();
+  }, 10);
+  onTestFinished(() => clearInterval(heartbeat));
+  const before = performance.now();
+  const answer = await store.admit([admission()]);
+  expect(answer.kind).toBe("admitted");
+  expect(performance.now() - before).toBeGreaterThan(1500); // it really waited
+  expect(worst).toBeLessThan(200);
+  expect(await store.tasks({ limit: 10 })).toHaveLength(1);
+  await done;
+}, 20_000);
+
+test("a disk that is full gives a clear error, and keeps what was acknowledged", async () => {
+  const file = join(folder(), "cadre.db");
+  // A limit on file sizes is the nearest thing to a full disk that needs no mount.
+  const said = await fixture("fill-disk", [file], "ulimit -f 4000;").done;
+  const { acknowledged, error } = JSON.parse(said.trim().split("\n").at(-1) ?? "{}") as {
+    acknowledged: string[];
+    error: { code: string; message: string; hint: string };
+  };
+  expect(error.code, said).toBe("store.unavailable");
+  expect(error.hint).not.toBe("");
+  expect(acknowledged.length).toBeGreaterThan(5);
+  const store = await openAt(file);
+  onTestFinished(() => store.close());
+  const kept = new Set((await store.tasks({ limit: 10_000 })).map(({ id }) => id as string));
+  expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+});
+
+test("many commits in a row leave the event loop room to breathe", async () => {
+  const store = await openAt(join(folder(), "cadre.db"));
+  onTestFinished(() => store.close());
+  let beats = 0;
+  const heartbeat = setInterval(() => beats++, 5);
+  onTestFinished(() => clearInterval(heartbeat));
+  for (let n = 0; n < 400; n++) await store.admit([admission()]);
+  expect(beats).toBeGreaterThan(3);
+});
