@@ -27,6 +27,7 @@ export function decideCommand(view: TaskView, command: TaskCommand): CommandDeci
     case "answer": {
       const approval = view.approvals.find(({ id }) => id === command.approval);
       if (approval === undefined) return refused({ why: "no-approval" });
+      if (view.outcome !== null) return wrongState(view);
       if (approval.state !== "open") return refused({ why: "approval-closed", state: approval.state });
       const { approval: id, answer, by } = command;
       return { kind: "control", event: { type: "answer.given", task: view.id, approval: id, answer, by } };

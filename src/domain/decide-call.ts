@@ -32,25 +32,34 @@ export function decideCall(policy: Policy, use: ToolUse): Decision {
     ...policy.tools.map((layer) => byLayer(layer, use.tool)),
     byScope(policy, use),
     byNetwork(policy, use),
-    { verdict: BY_MODE[policy.mode][use.effect], rule: `mode ${policy.mode}` },
+    ...policy.modes.map((mode) => ({ verdict: BY_MODE[mode][use.effect], rule: `mode ${mode}` })),
   ].filter((word) => word !== null);
-  return words.reduce((strictest, word) => (RANK[word.verdict] < RANK[strictest.verdict] ? word : strictest));
+  const strictest =
+    words.length === 0 ? NOTHING_AGAINST_IT : words.reduce((a, b) => (RANK[b.verdict] < RANK[a.verdict] ? b : a));
+  if (strictest.verdict !== "ask" || !policy.modes.includes("denyUnasked")) return strictest;
+  return { verdict: "deny", rule: `${strictest.rule}, and mode denyUnasked does not ask` };
 }
 
+const NOTHING_AGAINST_IT: Decision = { verdict: "allow", rule: "nothing is against it" };
+
+const names = (list: readonly string[], tool: string): boolean => list.includes(tool) || list.includes("*");
+
 function byLayer(layer: ToolRules, tool: string): Decision | null {
-  if (layer.deny.includes(tool)) return { verdict: "deny", rule: `${layer.from}: deny ${tool}` };
-  if (layer.ask.includes(tool)) return { verdict: "ask", rule: `${layer.from}: ask ${tool}` };
-  if (layer.allow !== null && !layer.allow.includes(tool)) {
+  if (names(layer.deny, tool)) return { verdict: "deny", rule: `${layer.from}: deny ${tool}` };
+  if (names(layer.ask, tool)) return { verdict: "ask", rule: `${layer.from}: ask ${tool}` };
+  if (layer.allow !== null && !names(layer.allow, tool)) {
     return { verdict: "deny", rule: `${layer.from}: ${tool} is not among its tools` };
   }
   return null;
 }
 
 function byScope(policy: Policy, use: ToolUse): Decision | null {
-  if (use.path === undefined || (use.effect !== "read" && use.effect !== "write")) return null;
+  if (use.effect !== "read" && use.effect !== "write") return null;
   const scopes = policy.fs[use.effect];
-  if (isInScopes(use.path, scopes)) return null;
-  return { verdict: "deny", rule: `fs.${use.effect}: ${use.path} is outside of [${scopes.join(", ")}]` };
+  // A call that names no file may touch any: it fits only where the whole project is open.
+  const path = use.path ?? ".";
+  if (isInScopes(path, scopes)) return null;
+  return { verdict: "deny", rule: `fs.${use.effect}: ${path} is outside of [${scopes.join(", ")}]` };
 }
 
 function byNetwork({ network }: Policy, use: ToolUse): Decision | null {

@@ -8,24 +8,24 @@ export type InputsChecked =
 /** A single declared input that was not given is filled by the prompt. */
 export function checkInputs(declared: readonly AgentInput[], given: JsonObject, prompt: string): InputsChecked {
   const only = declared.length === 1 ? declared[0] : undefined;
-  const values: JsonObject =
-    only?.type === "string" && given[only.name] === undefined ? { [only.name]: prompt, ...given } : given;
+  const own = new Map(Object.entries(given));
+  if (only?.type === "string" && !own.has(only.name)) own.set(only.name, prompt);
   const problems: string[] = [];
-  const inputs: Record<string, Json> = {};
+  const inputs: [string, Json][] = [];
   for (const input of declared) {
-    const value = values[input.name] ?? input.default;
+    const value = own.get(input.name) ?? input.default;
     if (value === undefined) {
       if (input.required === true) problems.push(`"${input.name}" is missing`);
       continue;
     }
-    if (fits(input.type, value)) inputs[input.name] = value;
+    if (fits(input.type, value)) inputs.push([input.name, value]);
     else problems.push(`"${input.name}" must be ${article(input.type)}, got ${JSON.stringify(value)}`);
   }
   const names = new Set(declared.map(({ name }) => name));
-  for (const name of Object.keys(values)) {
+  for (const name of own.keys()) {
     if (!names.has(name)) problems.push(`"${name}" is not an input of this agent`);
   }
-  return problems.length === 0 ? { ok: true, inputs } : { ok: false, problems };
+  return problems.length === 0 ? { ok: true, inputs: Object.fromEntries(inputs) } : { ok: false, problems };
 }
 
 function fits(type: AgentInput["type"], value: Json): boolean {

@@ -1,13 +1,12 @@
 // Policies only narrow: what a child may do is what its definition asks for, less what its parent may not.
-import { type AgentDefinition, type Network, PermissionMode, type Policy, type ToolRules } from "../schema/index.ts";
+import type { AgentDefinition, Network, Policy, ToolRules } from "../schema/index.ts";
 import { intersectScopes } from "./scopes.ts";
 
-const narrower = (a: PermissionMode, b: PermissionMode): PermissionMode =>
-  PermissionMode.options.indexOf(a) <= PermissionMode.options.indexOf(b) ? a : b;
-
 /** A rule is a host, or `*.` and a domain. */
-export const coversHost = (rule: string, host: string): boolean =>
-  rule === host || (rule.startsWith("*.") && host.endsWith(rule.slice(1)));
+export function coversHost(rule: string, host: string): boolean {
+  const [wanted, given] = [rule.toLowerCase(), host.toLowerCase()];
+  return wanted === given || (wanted.startsWith("*.") && given.endsWith(wanted.slice(1)));
+}
 
 function intersectNetworks(a: Network, b: Network): Network {
   if (a === false || b === false) return false;
@@ -19,7 +18,7 @@ function intersectNetworks(a: Network, b: Network): Network {
 
 export function intersectPolicies(a: Policy, b: Policy): Policy {
   return {
-    mode: narrower(a.mode, b.mode),
+    modes: [...new Set([...a.modes, ...b.modes])],
     tools: uniqueRules([...a.tools, ...b.tools]),
     fs: { read: intersectScopes(a.fs.read, b.fs.read), write: intersectScopes(a.fs.write, b.fs.write) },
     network: intersectNetworks(a.network, b.network),
@@ -40,7 +39,7 @@ const uniqueRules = (layers: readonly ToolRules[]): ToolRules[] => [
 export function policyOf(definition: AgentDefinition, baseline: Policy): Policy {
   const { policy, workspace, tools } = definition;
   return {
-    mode: definition.permission_mode,
+    modes: [definition.permission_mode],
     tools: tools === undefined ? [] : [toolLayer(`agent ${definition.name}`, tools)],
     fs: {
       read: policy.fs?.read ?? baseline.fs.read,
@@ -52,13 +51,13 @@ export function policyOf(definition: AgentDefinition, baseline: Policy): Policy 
 }
 
 function toolLayer(from: string, tools: NonNullable<AgentDefinition["tools"]>): ToolRules {
-  if (Array.isArray(tools)) return { from, allow: tools.includes("*") ? null : tools, ask: [], deny: [] };
+  if (Array.isArray(tools)) return { from, allow: tools, ask: [], deny: [] };
   return { from, allow: tools.mode === "allowlist" ? tools.allow : null, ask: [], deny: tools.deny };
 }
 
 /** What no agent may exceed unless the user's own settings say more. */
 export const BASELINE: Policy = Object.freeze({
-  mode: "auto",
+  modes: [],
   tools: [],
   fs: { read: ["."], write: ["."] },
   network: false,

@@ -3,7 +3,13 @@ import type { Outcome } from "../schema/index.ts";
 /** One line, at most `max` characters, of a text that may be many. */
 export function oneLine(text: string, max: number): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= max ? line : `${line.slice(0, Math.max(0, max - 3)).trimEnd()}...`;
+  if (line.length <= max) return line;
+  const dots = max < 3 ? "" : "...";
+  // Not through the middle of a character that is two units long.
+  return `${line
+    .slice(0, max - dots.length)
+    .replace(/[\ud800-\udbff]$/, "")
+    .trimEnd()}${dots}`;
 }
 
 const SUMMARY_MAX = 500;
@@ -27,5 +33,5 @@ export function capText(text: string, maxKb: number): { text: string; truncated:
   if (bytes.length <= max) return { text, truncated: false };
   let end = max;
   while (end > 0 && ((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end--;
-  return { text: new TextDecoder().decode(bytes.subarray(0, end)), truncated: true };
+  return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, end)), truncated: true };
 }

@@ -5,6 +5,7 @@ import {
   type AttemptView,
   ControlEvent,
   type Envelope,
+  type LogEvent,
   NOTHING,
   TaskEvent,
   type TaskId,
@@ -90,8 +91,8 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
       return {
         startedAt: view.startedAt ?? place.at,
         backend: event.backend,
-        stopRequestedBy: null,
         interruption: null,
+        approvals: closeApprovals(view), // whoever asked is gone: a new attempt asks anew
         attempts: [...view.attempts, newAttempt(event, place)],
       };
     case "attempt.suspended":
@@ -109,15 +110,33 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
     case "attempt.ended":
       return { attempts: changeAttempt(view, { endedAt: place.at, end: event.end, reason: event.reason }) };
     case "task.requeued":
-      return { backend: event.backend, waitingOn: null, outcome: null, endedAt: null, interruption: null };
+      return {
+        backend: event.backend,
+        waitingOn: null,
+        outcome: null,
+        endedAt: null,
+        interruption: null,
+        // A worker that tries again by itself has not seen a stop that came meanwhile: it stays asked for.
+        stopRequestedBy: view.status === "running" ? view.stopRequestedBy : null,
+      };
     case "task.interrupted":
       return {
         interruption: event.why,
         waitingOn: null,
-        attempts: changeAttempt(view, { endedAt: place.at, end: "interrupted" }),
+        attempts:
+          view.attempts.at(-1)?.end === null
+            ? changeAttempt(view, { endedAt: place.at, end: "interrupted" })
+            : view.attempts,
       };
     case "task.ended":
-      return { outcome: event.outcome, waitingOn: null, endedAt: place.at, reserved: null };
+      return {
+        outcome: event.outcome,
+        waitingOn: null,
+        endedAt: place.at,
+        reserved: null,
+        interruption: null,
+        approvals: closeApprovals(view),
+      };
     case "turn.started":
       return { turns: view.turns + 1 };
     case "message.said":
@@ -178,15 +197,18 @@ const changeAttempt = (view: TaskView, change: Partial<AttemptView>): AttemptVie
 const changeApproval = (view: TaskView, id: string, change: Partial<ApprovalView>): ApprovalView[] =>
   view.approvals.map((approval) => (approval.id === id ? { ...approval, ...change } : approval));
 
+const closeApprovals = (view: TaskView): ApprovalView[] =>
+  view.approvals.map((approval) => (approval.state === "open" ? { ...approval, state: "expired" } : approval));
+
 /** The whole fold: what a log says of a task, from nothing. */
 export function foldTask(id: TaskId, envelopes: readonly Envelope[]): TaskView {
   let view: TaskView | undefined;
   for (const { stream, event, ...place } of envelopes) {
     if (stream === `control:${id}`) {
       if (view === undefined) throw corruptLog(`${id} was spoken to before it was admitted`);
-      view = applyControlEvent(view, ControlEvent.parse(event), place);
+      view = applyControlEvent(view, parsed(ControlEvent, event), place);
     } else if (stream === `task:${id}`) {
-      const fact = TaskEvent.parse(event);
+      const fact = parsed(TaskEvent, event);
       if (view !== undefined) view = applyTaskEvent(view, fact, place);
       else if (fact.type === "task.admitted") view = admitTask(id, fact, place);
       else throw corruptLog(`${id} begins with "${fact.type}"`);
@@ -194,4 +216,14 @@ export function foldTask(id: TaskId, envelopes: readonly Envelope[]): TaskView {
   }
   if (view === undefined) throw corruptLog(`${id} was never admitted`);
   return view;
+}
+
+/** An event that stands in a stream where it cannot. */
+function parsed<T>(
+  kind: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
+  event: LogEvent,
+): T {
+  const result = kind.safeParse(event);
+  if (!result.success) throw corruptLog(`"${event.type}" stands in the wrong stream`);
+  return result.data;
 }

@@ -17,7 +17,7 @@ export function fillTemplate(template: string, declared: readonly AgentInput[], 
   return template.replace(PLACE, (whole, name: string | undefined) => {
     if (name === undefined) return "${";
     if (!names.has(name)) return whole;
-    const value = inputs[name];
+    const value = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
     return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
   });
 }

@@ -9,6 +9,10 @@ export async function recover({ store, liveness, backends, custody }: EnginePart
     if (worker.id === liveness.self.id || (await liveness.check(worker)) !== "dead") continue;
     await custody.sweep(worker.id); // before anything of it may run again
     for (const task of await store.interrupt(worker.id, `its worker (pid ${worker.pid}) died`)) {
+      if (task.stopRequestedBy !== null) {
+        await store.command(task.id, { type: "stop", by: task.stopRequestedBy }); // nobody was left to do it
+        continue;
+      }
       if (backends.get(task.backend)?.capabilities.resume !== "turn") continue;
       await store.command(task.id, { type: "requeue", because: "recovery", by: "cadre" });
     }

@@ -42,7 +42,7 @@ export class CadreError extends Error {
   readonly [BRAND] = true;
 
   constructor(code: ErrorCode, message: string, extra: ErrorExtra = {}) {
-    super(message, { cause: extra.cause });
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
     this.name = "CadreError";
     this.code = code;
     this.hint = extra.hint;

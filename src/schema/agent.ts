@@ -32,6 +32,8 @@ const ToolList = z.union([
   }),
 ]);
 
+const Scopes = z.array(z.string().min(1));
+
 export const WorkspaceBinding = z.strictObject({
   mode: z.enum(["shared", "worktree", "sandbox", "custom"]).default("shared"),
   path: z.string().optional(),
@@ -60,7 +62,7 @@ export const AgentDefinition = z.strictObject({
   permission_mode: PermissionMode.default("default"),
   policy: z
     .strictObject({
-      fs: z.strictObject({ read: z.array(z.string()).optional(), write: z.array(z.string()).optional() }).optional(),
+      fs: z.strictObject({ read: Scopes.optional(), write: Scopes.optional() }).optional(),
       network: Network.optional(),
       env: z.strictObject({ allow: z.array(z.string()) }).optional(),
     })
@@ -70,7 +72,7 @@ export const AgentDefinition = z.strictObject({
   timeout_mins: z.number().positive().optional(),
   max_output_kb: z.int().positive().optional(),
   max_tokens: z.int().positive().optional(),
-  budget_usd: z.number().positive().optional(),
+  budget_usd: z.number().positive().max(1_000_000).optional(),
   retry: z
     .strictObject({
       attempts: z.int().min(1).max(10),

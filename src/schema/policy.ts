@@ -1,7 +1,6 @@
 // What an attempt may do. A child's policy is the intersection with its parent's (domain/policy.ts).
 import { z } from "zod";
 
-/** From the narrowest to the widest: the meet of two modes is the one that stands first. */
 export const PermissionMode = z.enum(["plan", "denyUnasked", "default", "acceptEdits", "auto"]);
 export type PermissionMode = z.infer<typeof PermissionMode>;
 
@@ -21,9 +20,9 @@ export const Network = z.union([z.boolean(), z.array(z.string())]);
 export type Network = z.infer<typeof Network>;
 
 export const Policy = z.strictObject({
-  mode: PermissionMode,
   // Layers, one per author (user, agent, parent…). A call must pass every one of them, so adding a
-  // layer can only narrow: intersection needs no algebra on patterns.
+  // layer can only narrow: intersection needs no algebra on modes or patterns.
+  modes: z.array(PermissionMode),
   tools: z.array(ToolRules),
   // Path prefixes, absolute or relative to the project. "." is the whole project.
   fs: z.strictObject({ read: z.array(z.string()), write: z.array(z.string()) }),

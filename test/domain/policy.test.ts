@@ -8,9 +8,8 @@ import { anyDefinition, anyPolicy, anyToolUse, sampleDefinition, samplePolicy } 
 const rules = (more: Partial<ToolRules>): ToolRules => ({ from: "user", allow: null, ask: [], deny: [], ...more });
 
 describe("the mode", () => {
-  // What plan says of the network is settled by the order of the modes: see "each mode" below.
   const table = [
-    ["plan", { read: "allow", write: "deny", exec: "deny", delegate: "allow", none: "allow" }],
+    ["plan", { read: "allow", write: "deny", exec: "deny", net: "allow", delegate: "allow", none: "allow" }],
     ["denyUnasked", { read: "allow", write: "deny", exec: "deny", net: "deny", delegate: "allow", none: "allow" }],
     ["default", { read: "allow", write: "ask", exec: "ask", net: "ask", delegate: "allow", none: "allow" }],
     ["acceptEdits", { read: "allow", write: "allow", exec: "ask", net: "ask", delegate: "allow", none: "allow" }],
@@ -22,18 +21,25 @@ describe("the mode", () => {
 
   it.each(cells)("%s meets %s with %s, and is named as the rule where it decides", (mode, effect, verdict) => {
     const use = { tool: "Tool", effect, path: "src/a.ts", host: "example.com" };
-    expect(decideCall(samplePolicy({ mode }), use)).toEqual({ verdict, rule: `mode ${mode}` });
+    expect(decideCall(samplePolicy({ modes: [mode] }), use)).toEqual({ verdict, rule: `mode ${mode}` });
   });
 
-  const fromNarrow: readonly PermissionMode[] = ["plan", "denyUnasked", "default", "acceptEdits", "auto"];
-  const neighbours = fromNarrow.slice(1).map((wider, index) => [fromNarrow[index] ?? wider, wider] as const);
-  const effects: readonly Effect[] = ["read", "write", "exec", "net", "delegate", "none"];
-  const strictness = ["deny", "ask", "allow"];
+  it("is one of several where a parent has another: each of them must allow", () => {
+    const both = samplePolicy({ modes: ["plan", "default"] });
+    expect(decideCall(both, { tool: "WebFetch", effect: "net", host: "example.com" })).toEqual({
+      verdict: "ask",
+      rule: "mode default",
+    });
+    expect(decideCall(both, { tool: "Write", effect: "write", path: "a" })).toEqual({
+      verdict: "deny",
+      rule: "mode plan",
+    });
+  });
 
-  it.each(neighbours)("each mode allows no more than the next wider one: %s and %s", (narrow, wide) => {
-    const rank = (mode: PermissionMode, effect: Effect): number =>
-      strictness.indexOf(decideCall(samplePolicy({ mode }), { tool: "Tool", effect, host: "example.com" }).verdict);
-    expect(effects.filter((effect) => rank(narrow, effect) > rank(wide, effect))).toEqual([]);
+  it("denyUnasked denies what another layer would ask", () => {
+    const policy = samplePolicy({ modes: ["denyUnasked"], tools: [rules({ ask: ["Read"] })] });
+    const decision = decideCall(policy, { tool: "Read", effect: "read", path: "a" });
+    expect(decision).toEqual({ verdict: "deny", rule: "user: ask Read, and mode denyUnasked does not ask" });
   });
 });
 
@@ -63,12 +69,12 @@ describe("rules about tools", () => {
   it("do not widen what the mode denies or asks", () => {
     const tools = [rules({ allow: ["Edit"] })];
     const write = { tool: "Edit", effect: "write", path: "a.ts" } as const;
-    expect(decideCall(samplePolicy({ mode: "plan", tools }), write).verdict).toBe("deny");
-    expect(decideCall(samplePolicy({ mode: "default", tools }), write).verdict).toBe("ask");
+    expect(decideCall(samplePolicy({ modes: ["plan"], tools }), write).verdict).toBe("deny");
+    expect(decideCall(samplePolicy({ modes: ["default"], tools }), write).verdict).toBe("ask");
   });
 
   it("are named before the mode, where both refuse", () => {
-    const plan = samplePolicy({ mode: "plan", tools: [rules({ deny: ["Edit"] })] });
+    const plan = samplePolicy({ modes: ["plan"], tools: [rules({ deny: ["Edit"] })] });
     expect(decideCall(plan, { tool: "Edit", effect: "write", path: "a.ts" }).rule).toBe("user: deny Edit");
   });
 
@@ -164,7 +170,7 @@ describe("an agent that says nothing about what it may do", () => {
 
   it("reads the project, writes nothing, has no network and is asked about the rest", () => {
     expect(policy).toEqual({
-      mode: "default",
+      modes: ["default"],
       tools: [],
       fs: { read: ["."], write: [] },
       network: false,
@@ -198,7 +204,7 @@ describe("what an agent says about files, network and environment", () => {
       policy: { fs: { read: ["src"], write: ["src/out"] }, network: ["example.com"], env: { allow: ["CI"] } },
     });
     expect(policyOf(definition, BASELINE)).toMatchObject({
-      mode: "acceptEdits",
+      modes: ["acceptEdits"],
       fs: { read: ["src"], write: ["src/out"] },
       network: ["example.com"],
       env: { allow: ["CI"] },
@@ -273,11 +279,14 @@ describe("what two policies allow together", () => {
     );
   });
 
-  it("is not less than what both of them allow", () => {
+  it("is not less than what both of them allow without asking", () => {
     fc.assert(
       fc.property(anyPolicy, anyPolicy, anyToolUse, (a, b, use) => {
-        const narrowed = new Set(widened(b, intersectPolicies(a, b), use));
-        expect(widened(a, intersectPolicies(a, b), use).filter((effect) => narrowed.has(effect))).toEqual([]);
+        const both = intersectPolicies(a, b);
+        const freely = Effect.options.filter((effect) =>
+          [a, b].every((one) => verdictOf(one, use, effect) === "allow"),
+        );
+        expect(freely.filter((effect) => verdictOf(both, use, effect) !== "allow")).toEqual([]);
       }),
       many,
     );

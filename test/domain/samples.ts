@@ -50,7 +50,7 @@ export const sampleDefinition = (more: Partial<z.input<typeof AgentDefinition>> 
   AgentDefinition.parse({ name: "Explore", description: "Looks around.", ...more });
 
 export const samplePolicy = (more: Partial<Policy> = {}): Policy => ({
-  mode: "auto",
+  modes: ["auto"],
   tools: [],
   fs: { read: ["."], write: ["."] },
   network: true,
@@ -274,7 +274,7 @@ const anyToolRules: fc.Arbitrary<ToolRules> = fc.record({
 });
 
 export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
-  mode: fc.constantFrom(...PermissionMode.options),
+  modes: fc.uniqueArray(fc.constantFrom(...PermissionMode.options), { maxLength: 3 }),
   tools: fc.array(anyToolRules, { maxLength: 2 }),
   fs: fc.record({
     read: fc.array(anyPath, { maxLength: 3 }),
@@ -294,6 +294,8 @@ export const anyToolUse: fc.Arbitrary<ToolUse> = fc.record(
   { requiredKeys: ["tool", "effect"] },
 );
 
+const anyScopes = fc.array(anyPath.filter((path) => path !== ""));
+
 /** An agent as somebody may write it, with a word on tools, files and the network or without. */
 export const anyDefinition: fc.Arbitrary<AgentDefinition> = fc
   .record(
@@ -310,7 +312,7 @@ export const anyDefinition: fc.Arbitrary<AgentDefinition> = fc
       ),
       policy: fc.record(
         {
-          fs: fc.record({ read: fc.array(anyPath), write: fc.array(anyPath) }, { requiredKeys: [] }),
+          fs: fc.record({ read: anyScopes, write: anyScopes }, { requiredKeys: [] }),
           network: anyNetwork,
           env: fc.record({ allow: anyEnv }),
         },

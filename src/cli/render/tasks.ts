@@ -52,7 +52,7 @@ export function taskDetails(task: TaskView, colors: Colors): string {
     ["children", task.children.length === 0 ? null : task.children.join(", ")],
     ["session", spec.session],
     ["backend", `${task.backend}, attempt ${attempts.length}`],
-    ["mode", spec.policy.mode],
+    ["mode", spec.policy.modes.join(" and ")],
     [
       "confinement",
       last === undefined || last.confinement === null

@@ -64,7 +64,10 @@ export class EmbeddedStore implements Store {
     });
   }
 
-  #refusal({ id, spec, continues, maxPerRoot }: Admission, before: readonly Admission[]): AdmissionRefusal | null {
+  #refusal(
+    { id, spec, continues, reserve, maxPerRoot }: Admission,
+    before: readonly Admission[],
+  ): AdmissionRefusal | null {
     const { session, parent, root, limits } = spec;
     if (this.#tables.task(id) !== undefined || before.some((other) => other.id === id))
       return { why: "duplicate", task: id };
@@ -78,8 +81,13 @@ export class EmbeddedStore implements Store {
     if (busy !== undefined) return { why: "session-busy", session, task: busy };
     const siblings = before.filter((other) => other.spec.root === root).length;
     if (this.#tables.countInTree(root) + siblings >= maxPerRoot) return { why: "fan-out", limit: maxPerRoot };
-    const short = shortfall(this.#ledgers.chainFor(parent, limits.budget), NOTHING);
-    return short === null ? null : { why: "budget", ...short };
+    const chain = this.#ledgers.chainFor(parent, limits.budget);
+    const short = shortfall(chain, NOTHING);
+    if (short !== null) return { why: "budget", ...short };
+    // Another of the same list takes all that the tree has left.
+    const isTaken = before.some((other) => other.reserve === "whole" && other.spec.root === root);
+    const wants = reserve === "whole" && wholeCap(chain) !== null;
+    return isTaken && wants && parent !== null ? { why: "budget", unit: "microUsd", left: 0 } : null;
   }
 
   #admitOne({ id, spec, continues, reserve, reservation }: Admission): TaskView {
