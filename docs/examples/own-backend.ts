@@ -11,6 +11,7 @@ const shouter: Backend = {
     toolFilter: true,
     usage: "per-call",
     largestPromptBytes: 64 * 1024,
+    processes: false,
   },
   async run({ task, workspace }, scope) {
     await scope.append({ type: "turn.started", turn: 1 });

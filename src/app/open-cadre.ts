@@ -1,7 +1,7 @@
 // The composition root: options in, a wired Cadre out. The only place that knows every adapter.
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { z } from "zod";
+import type * as z from "zod";
 import { tapeBackend } from "../backends/tape/tape-backend.ts";
 import { noCustody } from "../testing/no-custody.ts";
 import { noConfinement } from "../confinement/none/no-confinement.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Cadre, CadreOptions } from "../app/index.ts";
 import type { OperationName } from "../operations/index.ts";
 import type { Exit } from "./exit-codes.ts";

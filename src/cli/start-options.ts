@@ -1,5 +1,5 @@
 // What `run` and `start` take, and how it becomes a request.
-import { z } from "zod";
+import * as z from "zod";
 import type { OperationInput } from "../operations/index.ts";
 import { repeated } from "./command.ts";
 import { parseInputs } from "./parse-inputs.ts";

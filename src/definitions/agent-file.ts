@@ -6,8 +6,8 @@ import { extname } from "node:path";
 import type { RegistryProblem } from "../ports/index.ts";
 import type { AgentDefinition } from "../schema/index.ts";
 import { isInside } from "./inside.ts";
-import { type AgentRead, MAX_FILE_BYTES, readAgentMarkdown, readAgentYaml } from "./own-format/read-agent.ts";
 import type { Problem } from "./own-format/problems.ts";
+import { MAX_FILE_BYTES } from "./own-format/size-limit.ts";
 
 export interface AgentFile {
   readonly path: string;
@@ -15,14 +15,10 @@ export interface AgentFile {
   readonly problems: readonly RegistryProblem[];
 }
 
-const READERS: ReadonlyMap<string, (text: string, file: string) => AgentRead> = new Map([
-  [".md", readAgentMarkdown],
-  [".yml", readAgentYaml],
-  [".yaml", readAgentYaml],
-]);
+const ENDINGS: readonly string[] = [".md", ".yml", ".yaml"];
 
 /** Names that begin with `_` or `.` are for drafts, shared pieces and editors. */
-export const isAgentFile = (name: string): boolean => READERS.has(extname(name)) && !/^[_.]/.test(name);
+export const isAgentFile = (name: string): boolean => ENDINGS.includes(extname(name)) && !/^[_.]/.test(name);
 
 /** Reads a file whose folder has the real path `folder`; again only once its time or size has changed. */
 export type FileReader = (path: string, folder: string) => Promise<AgentFile>;
@@ -51,8 +47,10 @@ export function cachingReader(): FileReader {
 
 async function parse(path: string, handle: FileHandle): Promise<AgentFile> {
   const bytes = await handle.readFile();
-  const read = READERS.get(extname(path));
-  if (read === undefined || !isUtf8(bytes)) return failed(path, "is not text in UTF-8");
+  if (!isUtf8(bytes)) return failed(path, "is not text in UTF-8");
+  // Loaded when there is a file to read: most commands read none, and the YAML parser is large.
+  const { readAgentMarkdown, readAgentYaml } = await import("./own-format/read-agent.ts");
+  const read = extname(path) === ".md" ? readAgentMarkdown : readAgentYaml;
   const result = read(bytes.toString("utf8"), path);
   if (!result.ok) return { path, definition: null, problems: result.problems.map((problem) => atPlace(path, problem)) };
   const warnings = result.warnings.map((message) => ({ source: path, message }));

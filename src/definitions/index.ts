@@ -2,5 +2,4 @@
 export { fileRegistry } from "./file-registry.ts";
 export { joinRegistries } from "./join-registries.ts";
 export { memoryRegistry } from "./memory-registry.ts";
-export { readAgentMarkdown, readAgentYaml } from "./own-format/read-agent.ts";
 export { trustFile } from "./trust-file.ts";

@@ -1,7 +1,7 @@
 // Trusted folders, in a file of the user's own.
 import { mkdir, open, readFile, realpath, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { invalidHome, invalidInput } from "../errors/index.ts";
 import { mintToken } from "../platform/system-mint.ts";
 import type { Trust } from "../ports/index.ts";

@@ -1,5 +1,5 @@
 // Which agents there are, and whose files are trusted.
-import { z } from "zod";
+import * as z from "zod";
 import { nearest } from "../domain/nearest.ts";
 import { agentNotFound } from "../errors/index.ts";
 import { AgentDefinition, AgentName } from "../schema/index.ts";

@@ -1,5 +1,5 @@
 // Acting on a task that exists, and answering what it asks.
-import { z } from "zod";
+import * as z from "zod";
 import { approvalClosed, approvalNotFound, wrongTaskState } from "../errors/index.ts";
 import type { CommandAnswer } from "../ports/index.ts";
 import { Answer, ApprovalId, ApprovalView, BackendName, TaskId, TaskView } from "../schema/index.ts";

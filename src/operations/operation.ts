@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Engine } from "../engine/index.ts";
 import type { Trust } from "../ports/index.ts";
 import type { Askable, TaskView } from "../schema/index.ts";

@@ -1,5 +1,5 @@
 // Everything that a caller can ask, once. Every mouth offers exactly those that its callers' authority allows.
-import type { z } from "zod";
+import type * as z from "zod";
 import { authorityDenied, invalidInput } from "../errors/index.ts";
 import { getAgent, grantTrust, listAgents, listTrust, revokeTrust } from "./agent-operations.ts";
 import { answerApproval, listInbox, retryTask, sendMessage, stopTask } from "./control-operations.ts";

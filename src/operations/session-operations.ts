@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { sessionNotFound } from "../errors/index.ts";
 import { SessionId, SessionView } from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";

@@ -1,5 +1,5 @@
 // Starting tasks and looking at them.
-import { z } from "zod";
+import * as z from "zod";
 import { parseTaskRef } from "../domain/task-refs.ts";
 import { hasEnded } from "../domain/transitions.ts";
 import {

@@ -1,6 +1,6 @@
 // An agent definition: the recipe, as a person writes it in our own format. Strict: a misspelt key fails.
 // A field stands here only once it does something; NOT_YET names those that are known and still to come.
-import { z } from "zod";
+import * as z from "zod";
 import { JsonObject } from "./json.ts";
 import { Network, PermissionMode } from "./policy.ts";
 import { Tape } from "./tape.ts";

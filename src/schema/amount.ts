@@ -1,6 +1,6 @@
 // Money and tokens. Money is counted in millionths of a US dollar, as integers: budgets are compared
 // after thousands of additions, and floating-point dollars drift.
-import { z } from "zod";
+import * as z from "zod";
 
 const count = z.int().nonnegative();
 

@@ -1,5 +1,5 @@
 // An approval: a durable question to a person, and its answer.
-import { z } from "zod";
+import * as z from "zod";
 import { ApprovalId } from "./id.ts";
 
 /** Who can be asked is fixed when the task is admitted. */

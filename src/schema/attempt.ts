@@ -1,5 +1,5 @@
 // One try at a task by one backend.
-import { z } from "zod";
+import * as z from "zod";
 import { BackendName } from "./agent.ts";
 import { WorkerId } from "./id.ts";
 import { FailReason } from "./task.ts";

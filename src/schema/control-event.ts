@@ -1,6 +1,6 @@
 // What others have asked of a task while a worker holds it. Only that worker writes the task's own stream;
 // everybody else writes here, and the worker reads it.
-import { z } from "zod";
+import * as z from "zod";
 import { Answer } from "./approval.ts";
 import { ApprovalId, TaskId } from "./id.ts";
 

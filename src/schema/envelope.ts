@@ -1,5 +1,5 @@
 // An event as it stands in the log: which stream, which place in it, which place among all.
-import { z } from "zod";
+import * as z from "zod";
 import { ControlEvent } from "./control-event.ts";
 import { SessionEvent } from "./session.ts";
 import { TaskEvent } from "./task-event.ts";

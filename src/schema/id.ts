@@ -1,6 +1,6 @@
 // Ids: a prefix that says what it names, then a sortable time and randomness. Foreign task ids (from a
 // dropped state file) are kept as they are, so the form is a safe alphabet, not our own layout.
-import { z } from "zod";
+import * as z from "zod";
 
 const id = <Prefix extends string>(prefix: Prefix) =>
   z

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Anything that JSON can hold. Used where a value is another program's or a model's. */
 export const Json = z.json();

@@ -1,5 +1,5 @@
 // What is worth showing while it happens and not worth keeping: never a row in the log.
-import { z } from "zod";
+import * as z from "zod";
 
 export const LivePart = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text-delta"), text: z.string() }),

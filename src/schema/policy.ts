@@ -1,5 +1,5 @@
 // What an attempt may do. A child's policy is the intersection with its parent's (domain/policy.ts).
-import { z } from "zod";
+import * as z from "zod";
 
 export const PermissionMode = z.enum(["plan", "denyUnasked", "default", "acceptEdits", "auto"]);
 export type PermissionMode = z.infer<typeof PermissionMode>;

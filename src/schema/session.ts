@@ -1,5 +1,5 @@
 // A conversation that can outlive an attempt and be resumed. It has a parent and children.
-import { z } from "zod";
+import * as z from "zod";
 import { SessionId, TaskId } from "./id.ts";
 
 /** What a child leaves in its parent's session: a short summary, never its transcript. */

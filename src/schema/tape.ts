@@ -1,5 +1,5 @@
 // A tape: a written or recorded script of what an agent says and does. Strict, because people write it.
-import { z } from "zod";
+import * as z from "zod";
 import { Json, JsonObject } from "./json.ts";
 
 const text = z.string();

@@ -1,6 +1,6 @@
 // What can have happened to a task. Facts, in the past tense. A released shape never changes its meaning:
 // new meaning is a new type, and test/golden-logs keeps a log of every shape that was ever released.
-import { z } from "zod";
+import * as z from "zod";
 import { BackendName } from "./agent.ts";
 import { Amount } from "./amount.ts";
 import { Answer, Approval } from "./approval.ts";

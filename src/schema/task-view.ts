@@ -1,5 +1,5 @@
 // A task as surfaces show it and as the engine decides on it: derived from its events, never edited.
-import { z } from "zod";
+import * as z from "zod";
 import { BackendName } from "./agent.ts";
 import { Amount } from "./amount.ts";
 import { ApprovalView } from "./approval.ts";

@@ -1,5 +1,5 @@
 // What a task is: what was asked, as it was admitted, and how it can end.
-import { z } from "zod";
+import * as z from "zod";
 import { AgentDefinition, BackendName, WorkspaceBinding } from "./agent.ts";
 import { Amount, Budget } from "./amount.ts";
 import { Askable } from "./approval.ts";

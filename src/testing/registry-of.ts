@@ -1,7 +1,7 @@
 import { agentKey } from "../domain/agent-names.ts";
 import type { Registry } from "../ports/index.ts";
 import { AgentDefinition } from "../schema/index.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** Agents from code, trusted. */
 export function registryOf(...definitions: readonly z.input<typeof AgentDefinition>[]): Registry {

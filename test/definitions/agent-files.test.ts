@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAgentYaml } from "../../src/definitions/index.ts";
+import { readAgentYaml } from "../../src/definitions/own-format/read-agent.ts";
 import { definitionIn, markdown, problemsIn } from "./read.ts";
 
 describe("a Markdown file", () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readAgentMarkdown, readAgentYaml } from "../../src/definitions/index.ts";
+import { readAgentMarkdown, readAgentYaml } from "../../src/definitions/own-format/read-agent.ts";
 import { definitionIn, markdown, problemsIn } from "./read.ts";
 
 type AgentRead = ReturnType<typeof readAgentYaml>;

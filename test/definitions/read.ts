@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { readAgentMarkdown, readAgentYaml } from "../../src/definitions/index.ts";
+import { readAgentMarkdown, readAgentYaml } from "../../src/definitions/own-format/read-agent.ts";
 import type { AgentDefinition } from "../../src/schema/index.ts";
 
 const readerOf = (file: string) => (file.endsWith(".md") ? readAgentMarkdown : readAgentYaml);

@@ -31,7 +31,7 @@ export const blocksOf = (path: string): Block[] =>
 /** What is not code: examples may hold anything. */
 export const proseOf = (path: string): string => read(path).replaceAll(FENCE, "");
 
-/** The rows of every table in which each row has this many cells, head and rule left out. */
+/** Every table: its head, then its rows. */
 export function tablesOf(path: string): string[][][] {
   const tables: string[][][] = [];
   let last = -2;

@@ -106,7 +106,7 @@ describe("the first agent of the README", () => {
     const { project, task } = await greet(agent?.text ?? "");
     expect(task.outcome).toMatchObject({ status: "completed", answer: "hello.txt is there." });
     expect(shown?.text.trimEnd().split("\n").at(-1)).toBe("hello.txt is there.");
-    expect(readFileSync(join(project, "hello.txt"), "utf8")).toBe("Hello from an agent.");
+    expect(readFileSync(join(project, "hello.txt"), "utf8")).toBe("Hello from an agent.\n");
   });
 
   test("is refused the write without its workspace setting", async () => {

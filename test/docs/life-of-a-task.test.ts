@@ -26,7 +26,7 @@ function next(status: (typeof statuses)[number], kind: TaskEventKind): string {
 
 test("the table of transitions is that of the code", () => {
   expect(kinds.toSorted()).toEqual([...samples.keys()].toSorted());
-  expect(rows.map(([status]) => status).toSorted()).toEqual(statuses.toSorted());
+  expect(rows.map(([status = ""]) => status).toSorted()).toEqual(statuses.toSorted());
   const decided = rows.map(([status]) => {
     const from = statuses.find((one) => one === status) ?? "none";
     return [from, ...kinds.map((kind) => next(from, kind))];

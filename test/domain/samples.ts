@@ -1,6 +1,6 @@
 // Builders that the tests of the domain and of the schemas share.
 import * as fc from "fast-check";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ToolUse } from "../../src/domain/decide-call.ts";
 import { foldTask } from "../../src/domain/task-projection.ts";
 import type { TaskEventKind } from "../../src/domain/transitions.ts";

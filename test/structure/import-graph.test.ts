@@ -14,7 +14,7 @@ it("the drawing shows folders from the top layer down and each import between tw
   const drawn = drawGraph([
     sourceFile("domain/task.ts", 'import { a } from "../schema/a.ts";\nimport type { B } from "../schema/b.ts";'),
     sourceFile("index.ts", 'export type { A } from "./schema/a.ts";'),
-    sourceFile("schema/a.ts", 'import { z } from "zod";\nimport { b } from "./b.ts";'),
+    sourceFile("schema/a.ts", 'import * as z from "zod";\nimport { b } from "./b.ts";'),
     sourceFile("schema/b.ts", ""),
   ]);
   const expected = [

@@ -4,7 +4,7 @@ import { cp, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { packageRoot } from "../../app/version.ts";
 import type { TaskView } from "../../schema/index.ts";
 import { type CommandContext, defineCommand } from "../command.ts";

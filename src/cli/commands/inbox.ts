@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalidInput } from "../../errors/index.ts";
 import type { Answer } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";

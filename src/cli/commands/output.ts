@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineCommand } from "../command.ts";
 import { EXIT_FOR_STATUS } from "../exit-codes.ts";
 import { outcomeText, statusWords } from "../render/tasks.ts";

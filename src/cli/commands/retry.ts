@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { resolveTask } from "../resolve-task.ts";

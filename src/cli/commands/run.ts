@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, EXIT_FOR_STATUS, type Exit } from "../exit-codes.ts";
 import { outcomeText } from "../render/tasks.ts";

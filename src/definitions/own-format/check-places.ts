@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { nearest } from "../../domain/nearest.ts";
 import { unknownPlaces } from "../../domain/templates.ts";
 import { AgentDefinition } from "../../schema/index.ts";

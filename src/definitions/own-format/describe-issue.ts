@@ -1,5 +1,5 @@
 // What validation found, in the words of somebody who writes YAML.
-import type { z } from "zod";
+import type * as z from "zod";
 import { nearest } from "../../domain/nearest.ts";
 import { didYouMean, show } from "./show.ts";
 

@@ -1,5 +1,5 @@
 // Which keys may stand where, taken from the schema itself: a key that is new there is known here.
-import { z } from "zod";
+import * as z from "zod";
 
 type Schema = z.core.$ZodType;
 

@@ -9,12 +9,11 @@ import { parseYaml } from "./parse-yaml.ts";
 import type { Places } from "./places.ts";
 import { type Problem, problemLog, type Report } from "./problems.ts";
 import { readNodes } from "./read-nodes.ts";
+import { MAX_FILE_BYTES } from "./size-limit.ts";
 
 export type AgentRead =
   | { readonly ok: true; readonly definition: AgentDefinition; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
-
-export const MAX_FILE_BYTES = 1024 * 1024;
 
 const SHAPE = shapeOf(AgentDefinition);
 const REFUSED: ReadonlySet<string> = new Set(spellingsOf(NOT_YET).keys());

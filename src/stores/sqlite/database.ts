@@ -31,19 +31,24 @@ export class Database {
 
   /** Brings the shape up to date. Refuses a database that a newer Cadre has made. */
   async migrate(first: () => void): Promise<void> {
+    if (this.#version() === MIGRATIONS.length) return;
     await this.transaction("power", () => {
-      const { user_version: version } = this.one("PRAGMA user_version") ?? { user_version: 0 };
-      if (Number(version) > MIGRATIONS.length) {
+      const version = this.#version();
+      if (version > MIGRATIONS.length) {
         throw storeUnavailable(
           this.#file,
           "was made by a newer Cadre",
           "Update Cadre, or name another home: --home <folder>",
         );
       }
-      for (const step of MIGRATIONS.slice(Number(version))) this.#sqlite.exec(step);
+      for (const step of MIGRATIONS.slice(version)) this.#sqlite.exec(step);
       this.#sqlite.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-      if (Number(version) === 0) first();
+      if (version === 0) first();
     });
+  }
+
+  #version(): number {
+    return Number(this.one("PRAGMA user_version")?.["user_version"] ?? 0);
   }
 
   /** Keeps others out, does all of the work, and makes it durable: or changes nothing. */

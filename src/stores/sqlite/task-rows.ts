@@ -32,32 +32,15 @@ export class TaskRows {
 
   put(task: TaskView): void {
     const { spec, ...state } = task;
-    const changing = {
-      status: task.status,
-      backend: task.backend,
-      holder: task.holder,
-      asking: task.approvals.some((approval) => approval.state === "open") ? 1 : 0,
-      position: task.position,
-      state: JSON.stringify(state),
-    };
-    if (task.position > task.firstPosition) this.#database.update("tasks", task.id, changing);
-    else {
-      this.#database.insert("tasks", {
-        id: task.id,
-        ordinal: task.firstPosition,
-        agent: agentKey(spec.definition.name),
-        number: task.number,
-        root: spec.root,
-        parent: spec.parent,
-        dispatch: spec.dispatch,
-        priority: spec.priority,
-        not_before: spec.notBefore,
-        spec: JSON.stringify(spec),
-        ...changing,
-      });
-    }
-    for (const { id } of task.approvals) {
-      this.#database.run("INSERT OR IGNORE INTO approvals VALUES (?, ?)", id, task.id);
+    const before = task.position > task.firstPosition ? this.get(task.id) : undefined;
+    const moving = { position: task.position, state: JSON.stringify(state) };
+    if (before === undefined)
+      this.#database.insert("tasks", { ...fixedColumns(task), ...searchedColumns(task), ...moving });
+    // Most events change none of what is searched by, and indexes are the dearer part of an update.
+    else if (isFoundAlike(before, task)) this.#database.update("tasks", task.id, moving);
+    else this.#database.update("tasks", task.id, { ...searchedColumns(task), ...moving });
+    for (const { id } of task.approvals.slice(before?.approvals.length ?? 0)) {
+      this.#database.insert("approvals", { id, task: task.id });
     }
     this.#keep(task);
   }
@@ -130,3 +113,28 @@ export class TaskRows {
     if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value ?? "");
   }
 }
+
+const fixedColumns = ({ id, firstPosition, number, spec }: TaskView) => ({
+  id,
+  ordinal: firstPosition,
+  agent: agentKey(spec.definition.name),
+  number,
+  root: spec.root,
+  parent: spec.parent,
+  dispatch: spec.dispatch,
+  priority: spec.priority,
+  not_before: spec.notBefore,
+  spec: JSON.stringify(spec),
+});
+
+const searchedColumns = (task: TaskView) => ({
+  status: task.status,
+  backend: task.backend,
+  holder: task.holder,
+  asking: isAsking(task) ? 1 : 0,
+});
+
+const isAsking = ({ approvals }: TaskView): boolean => approvals.some(({ state }) => state === "open");
+
+const isFoundAlike = (a: TaskView, b: TaskView): boolean =>
+  a.status === b.status && a.backend === b.backend && a.holder === b.holder && isAsking(a) === isAsking(b);

@@ -1,0 +1,44 @@
+// Side by side, in one run, as ratios: the machine's noise then falls on both alike.
+
+export interface Side {
+  readonly name: string;
+  /** One sample, in milliseconds of work; smaller is better. */
+  sample(): Promise<number>;
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+};
+
+/** The samples of each side, taken in turns: a, b, a, b, … */
+export async function interleaved(sides: readonly Side[], rounds: number): Promise<Map<string, number[]>> {
+  const samples = new Map<string, number[]>(sides.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, sample } of sides) samples.get(name)?.push(await sample());
+  }
+  return samples;
+}
+
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export interface Row {
+  readonly what: string;
+  readonly measured: string;
+  readonly wanted: string;
+  readonly holds: boolean;
+}
+
+export const table = (rows: readonly Row[]): string =>
+  [
+    "| what | measured | wanted | holds |",
+    "|---|---|---|---|",
+    ...rows.map(
+      ({ what, measured, wanted, holds }) => `| ${what} | ${measured} | ${wanted} | ${holds ? "yes" : "no"} |`,
+    ),
+  ].join("\n");

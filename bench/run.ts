@@ -1,0 +1,15 @@
+// npm run bench: prints the table that docs/benchmarks.md keeps. Ratios of one run, never a timed test.
+import { coldStartRows } from "./cold-start.ts";
+import { type Row, table } from "./measure.ts";
+import { storeRows } from "./store.ts";
+
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { "cold-start": coldStartRows, store: storeRows };
+
+const wanted = process.argv.slice(2);
+const rows: Row[] = [];
+for (const [name, measure] of Object.entries(PARTS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stderr.write(`${name} …\n`);
+  rows.push(...(await measure()));
+}
+process.stdout.write(`Node ${process.version}, ${process.platform} ${process.arch}\n\n${table(rows)}\n`);

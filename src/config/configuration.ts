@@ -1,0 +1,70 @@
+// The settings as callers ask for them: read anew each time, since files change.
+import { invalidInput } from "../errors/index.ts";
+import { type ConfigFile, type ConfigPlace, projectFile, userFile } from "./config-file.ts";
+import { KEY_NAMES, keyOf, type KeyName, knownKey } from "./keys.ts";
+import type { ConfigValue } from "./kinds.ts";
+import { isWider, loadConfig, type Sourced, type Sources } from "./load-config.ts";
+import { shown } from "./read-text.ts";
+import { setConfig } from "./set-config.ts";
+
+export interface Setting extends Sourced {
+  readonly key: string;
+  readonly fallback: ConfigValue;
+  readonly summary: string;
+}
+
+export interface SettingChange {
+  readonly key: string;
+  /** As itself, or as the text that somebody typed. */
+  readonly value: ConfigValue | string;
+  readonly scope: "user" | "project";
+}
+
+export function configuration(place: ConfigPlace) {
+  return {
+    async list(): Promise<{ settings: Setting[]; warnings: string[] }> {
+      const { sources, warnings } = await loadConfig(place);
+      return { settings: KEY_NAMES.map((key) => settingOf(key, sources)), warnings: [...warnings] };
+    },
+    async get(key: string): Promise<Setting> {
+      const name = knownKey(key);
+      return settingOf(name, (await loadConfig(place)).sources);
+    },
+    async set({ key, value, scope }: SettingChange): Promise<{ file: string }> {
+      const name = knownKey(key);
+      const parsed = valueFor(name, value);
+      const file = scope === "user" ? userFile(place) : projectFileFor(place, name, parsed);
+      await setConfig(file, name, parsed);
+      return { file: file.path };
+    },
+  };
+}
+
+const settingOf = (key: KeyName, sources: Sources): Setting => ({
+  key,
+  ...sources[key],
+  fallback: keyOf(key).fallback,
+  summary: keyOf(key).summary,
+});
+
+function valueFor(key: KeyName, value: ConfigValue | string): ConfigValue {
+  const { schema, wants, fromText } = keyOf(key).kind;
+  const parsed = schema.safeParse(typeof value === "string" ? fromText(value) : value);
+  if (parsed.success) return parsed.data;
+  throw invalidInput(`"${key}" must be ${wants}, not ${shown(value)}`, { hint: keyOf(key).summary, facts: { key } });
+}
+
+function projectFileFor(place: ConfigPlace, key: KeyName, value: ConfigValue): ConfigFile {
+  const file = projectFile(place);
+  const { fallback, userOnly } = keyOf(key);
+  if (file === null) throw invalidInput("there is no project here to set it for", { hint: "Make one: cadre init" });
+  if (userOnly === true || isWider(key, value, fallback)) {
+    const why =
+      userOnly === true ? "only the user's own may say this" : `${shown(value)} is wider than ${shown(fallback)}`;
+    throw invalidInput(`a project's file may only tighten: "${key}" ${why}`, {
+      hint: "Leave out --project to set it for yourself.",
+      facts: { key },
+    });
+  }
+  return file;
+}

@@ -1,0 +1,116 @@
+// Every setting there is. A key stands in KEYS only once it does something; LATER names those that are known
+// and still to come: they are refused by name, never ignored.
+import { nearest } from "../domain/nearest.ts";
+import { DEFAULT_SETTINGS } from "../domain/limits.ts";
+import { BASELINE } from "../domain/policy.ts";
+import { invalidInput } from "../errors/index.ts";
+import { type ConfigValue, COUNT, HOSTS, type Kind, MINUTES, PATHS, SWITCH, VARIABLES } from "./kinds.ts";
+
+export interface ConfigKey {
+  readonly kind: Kind;
+  /** What holds while nobody says anything. */
+  readonly fallback: ConfigValue;
+  /** One sentence, for people. */
+  readonly summary: string;
+  /** Only the user's own file may say it. */
+  readonly userOnly?: true;
+}
+
+export const KEYS = {
+  "subagents.max_concurrent": {
+    kind: COUNT,
+    fallback: DEFAULT_SETTINGS.maxConcurrent,
+    summary: "How many attempts compute at the same time, over all processes",
+  },
+  "subagents.timeout_ms": {
+    kind: COUNT,
+    fallback: DEFAULT_SETTINGS.timeoutMs,
+    summary: "How long a task may take where neither its caller nor its agent says",
+  },
+  "subagents.max_output_kb": {
+    kind: COUNT,
+    fallback: DEFAULT_SETTINGS.maxOutputKb,
+    summary: "How long an answer may be where its agent does not say",
+  },
+  "subagents.rate_limit_per_min": {
+    kind: COUNT,
+    fallback: DEFAULT_SETTINGS.rateLimitPerMin,
+    summary: "How many attempts may start within a minute",
+  },
+  "security.subagent_permissions.fs.read": {
+    kind: PATHS,
+    fallback: BASELINE.fs.read,
+    summary: "What agents may read at the most, relative to the project or absolute",
+  },
+  "security.subagent_permissions.fs.write": {
+    kind: PATHS,
+    fallback: BASELINE.fs.write,
+    summary: "What agents may write at the most, where they may write at all",
+  },
+  "security.subagent_permissions.network": {
+    kind: HOSTS,
+    fallback: BASELINE.network,
+    summary: "Which hosts agents may reach at the most: true for all, false for none",
+  },
+  "security.subagent_permissions.env.allow": {
+    kind: VARIABLES,
+    fallback: BASELINE.env.allow,
+    summary: "Which variables of the environment agents may see at the most",
+  },
+  "security.subagent_permissions.max_runtime_mins": {
+    kind: MINUTES,
+    fallback: DEFAULT_SETTINGS.maxRuntimeMins,
+    summary: "No task runs longer, whatever its agent or its caller says",
+  },
+  "security.person_without_terminal": {
+    kind: SWITCH,
+    fallback: false,
+    summary: "Whether a person's decisions may be made without a terminal",
+    userOnly: true,
+  },
+} as const satisfies Readonly<Record<string, ConfigKey>>;
+
+export type KeyName = keyof typeof KEYS;
+
+export const LATER = [
+  "subagents.default_agent",
+  "sessions.max_history",
+  "sessions.expiry_days",
+  "security.subagent_permissions.mode",
+  "security.require_approval.subagents",
+  "security.require_approval.tools",
+] as const;
+
+export const isKey = (name: string): name is KeyName => Object.hasOwn(KEYS, name);
+export const KEY_NAMES: readonly KeyName[] = Object.keys(KEYS).filter(isKey);
+export const keyOf = (name: KeyName): ConfigKey => KEYS[name];
+
+const isLater = (name: string): boolean => LATER.some((later) => later === name);
+const ALL_NAMES: readonly string[] = [...KEY_NAMES, ...LATER];
+
+/** Why a name that is no key cannot be used. `parent` is the section that it was found in. */
+export function complaint(path: string, parent = ""): string {
+  if (isLater(path)) return `"${path}" is not supported yet`;
+  const written = path.slice(parent.length);
+  const meant = nearest(written, childrenOf(parent)) ?? elsewhere(written) ?? nearest(path, ALL_NAMES);
+  return `unknown key ${JSON.stringify(written)}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+}
+
+/** The same word as the end of a key: somebody has left out the way to it. */
+const elsewhere = (written: string): string | undefined => ALL_NAMES.find((name) => name.endsWith(`.${written}`));
+
+/** What may stand directly below a section, itself written with its dot; `""` is the top. */
+export const childrenOf = (section: string): string[] => [
+  ...new Set(
+    ALL_NAMES.filter((name) => name.startsWith(section)).map((name) => name.slice(section.length).split(".")[0] ?? ""),
+  ),
+];
+
+export const isSection = (path: string): boolean => ALL_NAMES.some((name) => name.startsWith(`${path}.`));
+
+/** The key that a caller names, or an error that says what is wrong with the name. */
+export function knownKey(name: string): KeyName {
+  if (isKey(name)) return name;
+  const what = isSection(name) ? `"${name}" is a group of settings, not one` : complaint(name);
+  throw invalidInput(what, { hint: "List all of them: cadre config list", facts: { key: name } });
+}

@@ -1,0 +1,134 @@
+// Settings in layers: environment, the user's file, the project's file, defaults.
+import { DEFAULT_SETTINGS, type Settings } from "../domain/limits.ts";
+import { BASELINE } from "../domain/policy.ts";
+import { invalidDefinition } from "../errors/index.ts";
+import { Network, type Policy } from "../schema/index.ts";
+import { type ConfigFile, type ConfigPlace, projectFile, readConfigFile, userFile } from "./config-file.ts";
+import { KEY_NAMES, keyOf, type KeyName } from "./keys.ts";
+import type { ConfigValue } from "./kinds.ts";
+import { readEnvironment } from "./read-environment.ts";
+import { type ConfigText, type Entry, type Problem, readConfigText, shown } from "./read-text.ts";
+
+export type Source = "default" | "project" | "user" | "environment";
+
+export interface Sourced {
+  readonly value: ConfigValue;
+  readonly source: Source;
+  /** `file:line:column`, or the name of a variable. */
+  readonly where: string | null;
+}
+
+export type Sources = Readonly<Record<KeyName, Sourced>>;
+
+export interface LoadedConfig {
+  readonly settings: Settings;
+  /** What no agent may exceed. */
+  readonly baseline: Policy;
+  readonly personWithoutTerminal: boolean;
+  readonly sources: Sources;
+  /** What was asked for and is not done, in words. */
+  readonly warnings: readonly string[];
+}
+
+interface Layer extends ConfigText {
+  readonly source: Source;
+  /** May ask for more than the layers below it. */
+  readonly mayWiden: boolean;
+}
+
+/** Set for everything that runs inside of an attempt: there, files and variables may be an agent's own. */
+const ATTEMPT_VARIABLE = "CADRE_ATTEMPT";
+
+export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
+  const layers = await readLayers(place);
+  const [first, ...others] = layers.flatMap(({ problems }) => problems);
+  if (first !== undefined) throw broken(first, others);
+  const warnings: string[] = [];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of every key there is
+  const sources = Object.fromEntries(KEY_NAMES.map((key) => [key, settle(key, layers, warnings)])) as Sources;
+  return { settings: settingsOf(sources), baseline: baselineOf(sources), ...personOf(sources), sources, warnings };
+}
+
+async function readLayers(place: ConfigPlace): Promise<Layer[]> {
+  const isInside = place.env[ATTEMPT_VARIABLE] !== undefined;
+  const project = projectFile(place);
+  return [
+    { source: "project", mayWiden: false, ...(await readLayer(project)) },
+    { source: "user", mayWiden: !isInside, ...(await readLayer(userFile(place))) },
+    { source: "environment", mayWiden: !isInside, ...readEnvironment(place.env) },
+  ];
+}
+
+async function readLayer(file: ConfigFile | null): Promise<ConfigText> {
+  const text = file === null ? null : await readConfigFile(file);
+  return file === null || text === null ? { entries: [], problems: [] } : readConfigText(text, file.path);
+}
+
+const broken = ({ where, what }: Problem, others: readonly Problem[]) => {
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return invalidDefinition(where, `${what}${more}`, "Correct it, then look again: cadre doctor");
+};
+
+/** From the lowest layer up; each takes the place of what is below it. */
+function settle(key: KeyName, layers: readonly Layer[], warnings: string[]): Sourced {
+  let settled: Sourced = { value: keyOf(key).fallback, source: "default", where: null };
+  for (const layer of layers) {
+    const entry = layer.entries.find((one) => one.key === key);
+    if (entry === undefined) continue;
+    if (keyOf(key).userOnly === true && !(layer.source === "user" && layer.mayWiden)) {
+      warnings.push(`${entry.where}: "${key}" counts only in the user's own file; ${shown(settled.value)} stays`);
+      continue;
+    }
+    const value = layer.mayWiden ? entry.value : tighten(entry, settled.value, warnings);
+    settled = { value, source: layer.source, where: entry.where };
+  }
+  return settled;
+}
+
+function tighten({ key, value, where }: Entry, below: ConfigValue, warnings: string[]): ConfigValue {
+  const met = meetOf(key, value, below);
+  if (isWider(key, value, below))
+    warnings.push(
+      `${where}: "${key}" may only be tightened here: ${shown(value)} was asked for, ${shown(met)} is used`,
+    );
+  return met;
+}
+
+const meetOf = (key: KeyName, wish: ConfigValue, below: ConfigValue): ConfigValue => keyOf(key).kind.meet(wish, below);
+
+/** Whether something of the wish is lost where it may only tighten. */
+export function isWider(key: KeyName, wish: ConfigValue, below: ConfigValue): boolean {
+  // Met with itself, a wish is written in the same way as what is left of it.
+  return sorted(meetOf(key, wish, below)) !== sorted(meetOf(key, wish, wish));
+}
+
+const sorted = (value: ConfigValue): string => JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
+
+const numberOf = (sources: Sources, key: KeyName): number => Number(sources[key].value);
+
+function settingsOf(sources: Sources): Settings {
+  return {
+    ...DEFAULT_SETTINGS,
+    maxConcurrent: numberOf(sources, "subagents.max_concurrent"),
+    timeoutMs: numberOf(sources, "subagents.timeout_ms"),
+    maxOutputKb: numberOf(sources, "subagents.max_output_kb"),
+    rateLimitPerMin: numberOf(sources, "subagents.rate_limit_per_min"),
+    maxRuntimeMins: numberOf(sources, "security.subagent_permissions.max_runtime_mins"),
+  };
+}
+
+const listOf = ({ value }: Sourced): string[] => (Array.isArray(value) ? value : []);
+
+const baselineOf = (sources: Sources): Policy => ({
+  ...BASELINE,
+  fs: {
+    read: listOf(sources["security.subagent_permissions.fs.read"]),
+    write: listOf(sources["security.subagent_permissions.fs.write"]),
+  },
+  network: Network.parse(sources["security.subagent_permissions.network"].value),
+  env: { allow: listOf(sources["security.subagent_permissions.env.allow"]) },
+});
+
+const personOf = (sources: Sources): Pick<LoadedConfig, "personWithoutTerminal"> => ({
+  personWithoutTerminal: sources["security.person_without_terminal"].value === true,
+});

@@ -1,0 +1,95 @@
+// The text of a configuration file as settings, each with its place. Strict: a misspelt key must fail.
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
+import { complaint, isKey, isSection, keyOf, type KeyName } from "./keys.ts";
+import type { ConfigValue } from "./kinds.ts";
+
+export interface Entry {
+  readonly key: KeyName;
+  readonly value: ConfigValue;
+  /** `file:line:column`, or the name of a variable. */
+  readonly where: string;
+}
+
+export interface Problem {
+  readonly where: string;
+  readonly what: string;
+}
+
+export interface ConfigText {
+  readonly entries: readonly Entry[];
+  readonly problems: readonly Problem[];
+}
+
+export const YAML_OPTIONS = {
+  schema: "core",
+  merge: false,
+  resolveKnownTags: false,
+  stringKeys: true,
+  uniqueKeys: false, // readSection looks for these: here it takes the square of the number of keys
+  prettyErrors: false,
+  logLevel: "silent",
+} as const;
+
+interface Reading {
+  readonly entries: Entry[];
+  readonly problems: Problem[];
+  place(offset: number): string;
+}
+
+export function readConfigText(text: string, file: string): ConfigText {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter });
+  const place = (offset: number): string => {
+    const { line, col } = lineCounter.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const reading: Reading = { entries: [], problems: [], place };
+  for (const { pos, message } of [...document.errors, ...document.warnings])
+    reading.problems.push({ where: place(pos[0]), what: message });
+  if (reading.problems.length > 0) return reading;
+  const { contents } = document;
+  if (isMap(contents)) readSection(reading, contents, "");
+  else if (!isNothing(contents))
+    reading.problems.push({ where: `${file}:1:1`, what: "a configuration is a map of settings" });
+  return reading;
+}
+
+const MAX_PROBLEMS = 20;
+
+function readSection(reading: Reading, map: YAMLMap, section: string): void {
+  const names = new Set<string>();
+  for (const { key, value } of map.items) {
+    if (reading.problems.length >= MAX_PROBLEMS) return;
+    const name = isScalar(key) ? String(key.value) : "";
+    const where = reading.place(offsetOf(key));
+    const path = `${section}${name}`;
+    const isRepeated = names.has(name);
+    names.add(name);
+    if (isRepeated) reading.problems.push({ where, what: `"${path}" stands here twice` });
+    else if (isKey(path)) readValue(reading, path, value, where);
+    else if (!isSection(path)) reading.problems.push({ where, what: complaint(path, section) });
+    else if (isMap(value)) readSection(reading, value, `${path}.`);
+    else if (!isNothing(value))
+      reading.problems.push({ where, what: `"${path}" is a group of settings: write them below it` });
+  }
+}
+
+function readValue(reading: Reading, key: KeyName, node: unknown, where: string): void {
+  const { schema, wants } = keyOf(key).kind;
+  const given: unknown = isNode(node) ? node.toJSON() : null;
+  const parsed = schema.safeParse(given);
+  if (parsed.success) reading.entries.push({ key, value: parsed.data, where });
+  else reading.problems.push({ where, what: `"${key}" must be ${wants}, not ${shown(given)}` });
+}
+
+/** A section whose settings are all commented out. */
+const isNothing = (node: unknown): boolean => node === null || (isScalar(node) && node.value === null);
+
+const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
+
+const MAX_SHOWN = 60;
+
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

@@ -1,0 +1,68 @@
+// A child process with its three pipes, such as both tiers start it.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { type ProcessRef, readProcess } from "../platform/proc-table.ts";
+import type { Command, Kept } from "../ports/index.ts";
+import { byteStream } from "./byte-stream.ts";
+
+/** As Node saw it end. Through a launcher this is not yet how the program itself ended. */
+export type ChildExit =
+  | { readonly kind: "exit"; readonly code: number | null; readonly signal: string | null }
+  | { readonly kind: "error"; readonly message: string };
+
+export interface Program extends Pick<Kept, "stdout" | "stderr" | "write" | "endInput"> {
+  /** The very process that was started: the program, or its launcher. */
+  readonly ref: ProcessRef | undefined;
+  readonly exit: Promise<ChildExit>;
+  readonly hasExited: boolean;
+  /** The pipe of descriptor 3, if it was asked for. */
+  readonly extra: Readable | undefined;
+  /** Lets go of the pipes, whatever is still in them. */
+  release(): void;
+}
+
+/** Leads a session, and so a group, of its own: no terminal reaches it, and its number finds what it leads. */
+export function startProgram({ file, args, cwd, env }: Command, withExtra = false): Program {
+  const pipes = ["pipe", "pipe", "pipe"] as const;
+  const stdio = withExtra ? [...pipes, "pipe" as const] : [...pipes];
+  return watch(spawn(file, args, { cwd, env: { ...env }, stdio, detached: true }));
+}
+
+function watch(child: ChildProcess): Program {
+  const [input, output, errors, extra] = child.stdio as readonly unknown[] as Pipes;
+  // At once: its entry is there until Node has heard of its end, which is not before this function returns.
+  const ref = child.pid === undefined ? undefined : readProcess(child.pid);
+  let hasExited = false;
+  const exit = new Promise<ChildExit>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ kind: "exit", code, signal }));
+    child.once("error", ({ message }) => resolve({ kind: "error", message }));
+  });
+  void exit.then(() => {
+    hasExited = true;
+    input.destroy(); // a child that it left behind may hold the other end, and never read
+  });
+  input.on("error", () => undefined); // a program that does not listen any more is no error
+  const stdout = byteStream(output, exit);
+  const stderr = byteStream(errors, exit);
+  return {
+    ref,
+    exit,
+    get hasExited() {
+      return hasExited;
+    },
+    extra,
+    stdout,
+    stderr,
+    write: (bytes) =>
+      new Promise((resolve) => {
+        if (input.writable) input.write(bytes, () => resolve());
+        else resolve();
+      }),
+    endInput: () => void input.end(),
+    release: () => {
+      for (const pipe of [input, output, errors, extra]) pipe?.destroy();
+    },
+  };
+}
+
+type Pipes = readonly [input: Writable, output: Readable, errors: Readable, extra: Readable | undefined];

@@ -1,0 +1,77 @@
+// Programs as plain children, found again by session, parents and a marker in the environment.
+//
+// Not covered: a process that scrubs (or overwrites) its environment, opens a session of its own, and whose
+// parent has ended before anybody looked. Nothing ties it to the attempt any more. Nor is a worker's death by
+// SIGKILL noticed by what it started: that is swept by the next worker.
+import { staleAttempt } from "../errors/index.ts";
+import { type ProcessRef } from "../platform/proc-table.ts";
+import { signalGroupOf } from "../platform/processes.ts";
+import type { Command, Custody, Keep, Kept } from "../ports/index.ts";
+import { exitedOf } from "./exit-status.ts";
+import { hunt } from "./hunt.ts";
+import { MARKER, markedAs, markedBy, markerOf, type Owner } from "./marker.ts";
+import { until } from "./pause.ts";
+import { type Program, startProgram } from "./program.ts";
+import { messageOf, resolveCommand, unstarted } from "./unstarted.ts";
+
+const EXIT_LIMIT_MS = 1_000;
+
+export function trackedCustody(): Custody {
+  return {
+    tier: "tracked",
+    open: (owner) => new TrackedKeep(owner),
+    sweep: (worker) => hunt({ isMarked: markedBy(worker), leaders: [] }),
+  };
+}
+
+class TrackedKeep implements Keep {
+  readonly #owner: Owner;
+  readonly #programs: Program[] = [];
+  #ending: Promise<void> | undefined;
+
+  constructor(owner: Owner) {
+    this.#owner = owner;
+  }
+
+  spawn(command: Command): Kept {
+    if (this.#ending !== undefined) throw staleAttempt(this.#owner.task, this.#owner.attempt);
+    const resolved = resolveCommand(command);
+    if ("problem" in resolved) return unstarted(resolved.problem);
+    try {
+      const env = { ...resolved.env, [MARKER]: markerOf(this.#owner) };
+      const program = startProgram({ ...resolved, env });
+      this.#programs.push(program);
+      return keptOf(program);
+    } catch (error) {
+      return unstarted(messageOf(error));
+    }
+  }
+
+  endAll(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#programs.length === 0) return;
+    const leaders = this.#programs.flatMap(({ ref }): ProcessRef[] => (ref === undefined ? [] : [ref]));
+    await hunt({ isMarked: markedAs(this.#owner), leaders });
+    await until(() => this.#programs.every(({ hasExited }) => hasExited), EXIT_LIMIT_MS); // so that none is a zombie
+    for (const program of this.#programs) program.release();
+  }
+}
+
+function keptOf(program: Program): Kept {
+  const { ref, exit, stdout, stderr, write, endInput } = program;
+  return {
+    pid: ref?.pid,
+    stdout,
+    stderr,
+    exited: exit.then(exitedOf),
+    write,
+    endInput,
+    signal: (name) => {
+      if (ref !== undefined && !program.hasExited) signalGroupOf(ref, name);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// What a person who follows a task's log file is told, one line for each event that is worth it.
+import type { HeldEvent } from "../../ports/index.ts";
+import type { Amount, Json, Outcome, TaskCommand, TaskView } from "../../schema/index.ts";
+import { onLine } from "./log-text.ts";
+
+const BRIEF = 400;
+const brief = (text: string): string => onLine(text, BRIEF);
+
+export const admittedLine = ({ number, spec }: TaskView): string =>
+  `asked of ${spec.definition.name}#${number} by ${brief(spec.origin.by)}: ${brief(spec.prompt)}`;
+
+export const childLine = ({ id, spec }: TaskView): string => `delegated to ${spec.definition.name} (${id})`;
+
+export const startedLine = ({ attempts, backend }: TaskView): string =>
+  `attempt ${attempts.length} started on ${backend}`;
+
+export const interruptedLine = (why: string): string => `interrupted: ${brief(why)}`;
+
+export const spentLine = ({ tokens, microUsd }: Amount): string =>
+  `spent ${tokens} tokens, ${(microUsd / 1_000_000).toFixed(4)} USD`;
+
+export function commandLine(command: TaskCommand): string {
+  const by = brief(command.by);
+  switch (command.type) {
+    case "stop":
+      return `${by} asked it to stop`;
+    case "answer":
+      return `${by} answered: ${command.answer.verdict}`;
+    case "send":
+      return `${by} sent: ${brief(command.text)}`;
+    case "requeue":
+      return `queued again (${command.because}) by ${by}`;
+  }
+}
+
+/** `null` for what means nothing to somebody who watches. */
+export function heldLine(event: HeldEvent): string | null {
+  switch (event.type) {
+    case "attempt.suspended":
+      return `waiting for ${event.on}`;
+    case "task.requeued":
+      return `queued again (${event.because}) on ${event.backend}`;
+    case "task.interrupted":
+      return interruptedLine(event.why);
+    case "task.ended":
+      return endLine(event.outcome);
+    case "message.said":
+      return `said: ${onLine(event.text)}`;
+    case "message.received":
+      return `heard from ${brief(event.by)}: ${brief(event.text)}`;
+    case "tool.called":
+      return `${brief(event.tool)} ${inputWords(event.input)}`;
+    case "tool.refused":
+      return `${brief(event.tool)} ${inputWords(event.input)}: refused (${brief(event.decision.rule)})`;
+    case "tool.returned":
+      return event.ok ? null : `failed: ${brief(event.output)}`;
+    case "approval.asked":
+      return `asks: ${brief(event.approval.title)}`;
+    case "approval.answered":
+      return `${brief(event.by)}'s answer was applied: ${event.answer.verdict}`;
+    case "approval.expired":
+      return "nobody answered in time";
+    case "child.ended":
+      return `${event.child} ${event.status}: ${brief(event.summary)}`;
+    case "gate.checked":
+      return event.passed ? `${event.gate}: passed` : `${event.gate}: ${brief(event.feedback ?? "not passed")}`;
+    case "attempt.ended":
+      return event.message === null ? null : `attempt ${event.end}: ${brief(event.message)}`;
+    case "note.taken":
+      return event.level === "warning" ? `warning: ${brief(event.text)}` : brief(event.text);
+    case "attempt.prepared":
+    case "turn.started":
+    case "turn.ended":
+    case "session.opened":
+    case "session.continued":
+    case "message.kept":
+    case "breadcrumb.left":
+      return null;
+  }
+}
+
+export function endLine(outcome: Outcome): string {
+  switch (outcome.status) {
+    case "completed":
+      return `completed (${outcome.evidence}): ${onLine(outcome.answer)}`;
+    case "failed":
+      return `failed (${outcome.reason}): ${brief(outcome.message)}`;
+    case "cancelled":
+      return `stopped by ${brief(outcome.by)} (${outcome.how})`;
+  }
+}
+
+const inputWords = (input: Json): string => {
+  const first = input !== null && typeof input === "object" ? Object.values(input)[0] : input;
+  return brief(typeof first === "string" ? first : JSON.stringify(input));
+};

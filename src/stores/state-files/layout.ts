@@ -1,0 +1,48 @@
+// Where state files lie in a home, and in whose words they speak.
+import { join, relative, resolve, sep } from "node:path";
+import type { SessionId, TaskId } from "../../schema/index.ts";
+import { dayWord } from "./log-text.ts";
+
+/** `gemini`: a home that ends in `.gemini/agents`. The paths are the same; the status words are not. */
+export type LayoutDialect = "cadre" | "gemini";
+
+export interface Layout {
+  readonly dialect: LayoutDialect;
+  readonly home: string;
+  readonly project: string;
+  /** Absolute. */
+  readonly folders: {
+    readonly tasks: string;
+    readonly plans: string;
+    readonly logs: string;
+    readonly sessions: string;
+    /** Where agents may write. */
+    readonly workspace: string;
+  };
+  /** A path as files and people are told it: from the project, with `/`. */
+  readonly shown: (path: string) => string;
+}
+
+export function makeLayout(home: string, project: string): Layout {
+  const path = resolve(home);
+  return {
+    dialect: path.endsWith(`${sep}${join(".gemini", "agents")}`) ? "gemini" : "cadre",
+    home: path,
+    project: resolve(project),
+    folders: {
+      tasks: join(path, "tasks"),
+      plans: join(path, "plans"),
+      logs: join(path, "logs"),
+      sessions: join(path, "sessions"),
+      workspace: join(path, "workspace"),
+    },
+    shown: (file) => relative(resolve(project), file).replaceAll(sep, "/"),
+  };
+}
+
+/** Names within their folders. */
+export const taskFile = (id: TaskId): string => `${id}.json`;
+export const planFile = (id: TaskId): string => `${id}_plan.md`;
+export const logFile = (id: TaskId): string => `${id}.log`;
+export const sessionFile = (id: SessionId): string => `${id}.json`;
+export const dayFile = (name: "subagents" | "stdout" | "stderr", at: number): string => `${name}-${dayWord(at)}.log`;

@@ -1,0 +1,139 @@
+import type {
+  Admission,
+  AdmitAnswer,
+  ClaimAnswer,
+  ClaimRequest,
+  CommandAnswer,
+  HeldEvent,
+  Hold,
+  ReadQuery,
+  ReserveAnswer,
+  Store,
+  TaskQuery,
+} from "../../ports/index.ts";
+import type {
+  Amount,
+  ReservationId,
+  SessionId,
+  TaskCommand,
+  TaskId,
+  TaskRef,
+  Worker,
+  WorkerId,
+} from "../../schema/index.ts";
+import { StateFiles } from "./state-files.ts";
+import type { StateFileOptions } from "./state-writer.ts";
+
+/**
+ * A store that also shows itself as files: a state file, a plan and a log for each task, a file for each
+ * session, and a log of all attempts of a day. They are written after the commit and before the verb
+ * returns. The store stays the truth: a file that cannot be written costs nobody anything but the file.
+ */
+export const withStateFiles = (store: Store, options: StateFileOptions): Store =>
+  new ShownStore(store, new StateFiles(store, options));
+
+class ShownStore implements Store {
+  readonly id: string;
+  readonly #store: Store;
+  readonly #files: StateFiles;
+
+  constructor(store: Store, files: StateFiles) {
+    this.id = store.id;
+    this.#store = store;
+    this.#files = files;
+  }
+
+  async admit(admissions: readonly Admission[]): Promise<AdmitAnswer> {
+    const answer = await this.#store.admit(admissions);
+    if (answer.kind === "admitted") await this.#files.admitted(answer.tasks);
+    return answer;
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimAnswer> {
+    const answer = await this.#store.claim(request);
+    if (answer.kind === "claimed") await this.#files.claimed(answer.task);
+    return answer;
+  }
+
+  async append(hold: Hold, events: readonly HeldEvent[]) {
+    const view = await this.#store.append(hold, events);
+    await this.#files.appended(view, events);
+    return view;
+  }
+
+  async regain(hold: Hold, maxConcurrent: number): Promise<boolean> {
+    const isBack = await this.#store.regain(hold, maxConcurrent);
+    if (isBack) await this.#files.resumed(hold.task);
+    return isBack;
+  }
+
+  async command(task: TaskId, command: TaskCommand): Promise<CommandAnswer> {
+    const answer = await this.#store.command(task, command);
+    if (answer.kind !== "refused") await this.#files.commanded(answer.task, command, answer.kind === "done");
+    return answer;
+  }
+
+  async interrupt(worker: WorkerId, why: string) {
+    const views = await this.#store.interrupt(worker, why);
+    await this.#files.interrupted(views, why);
+    return views;
+  }
+
+  reserve(hold: Hold, reservation: ReservationId, amount: Amount | "whole"): Promise<ReserveAnswer> {
+    return this.#store.reserve(hold, reservation, amount);
+  }
+
+  async settle(hold: Hold, reservation: ReservationId, spent: Amount): Promise<void> {
+    await this.#store.settle(hold, reservation, spent);
+    this.#files.settled(hold.task, spent);
+  }
+
+  holders() {
+    return this.#store.holders();
+  }
+
+  resident() {
+    return this.#store.resident();
+  }
+
+  moveIn(worker: Worker, instead: WorkerId | null): Promise<boolean> {
+    return this.#store.moveIn(worker, instead);
+  }
+
+  moveOut(request: ClaimRequest): Promise<boolean> {
+    return this.#store.moveOut(request);
+  }
+
+  task(id: TaskId) {
+    return this.#store.task(id);
+  }
+
+  tasks(query: TaskQuery) {
+    return this.#store.tasks(query);
+  }
+
+  findTasks(ref: TaskRef) {
+    return this.#store.findTasks(ref);
+  }
+
+  session(id: SessionId) {
+    return this.#store.session(id);
+  }
+
+  head() {
+    return this.#store.head();
+  }
+
+  read(query: ReadQuery) {
+    return this.#store.read(query);
+  }
+
+  subscribe(ring: () => void): Disposable {
+    return this.#store.subscribe(ring);
+  }
+
+  async close(): Promise<void> {
+    this.#files.close();
+    await this.#store.close();
+  }
+}
