@@ -1,13 +1,19 @@
 #!/usr/bin/env node
-// The command `cadre`. The cheapest question is answered before anything else is loaded.
-import { enableCompileCache } from "node:module";
+// The command `cadre`. The cheapest questions are answered before anything else is loaded: the version, and
+// whether this Node can run the rest at all.
+import * as nodeModule from "node:module";
 import { packageVersion } from "../app/version.ts";
 
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const argv = process.argv.slice(2);
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`${packageVersion()}\n`);
+} else if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(`error: cadre needs Node 22.19 or newer, and this is ${process.version}\n`);
+  process.stderr.write("hint: Install a newer Node, or run cadre with one: npx -p node@24 node $(command -v cadre)\n");
+  process.exitCode = 3;
 } else {
-  enableCompileCache(); // kept by Node beside its temporary files: starting again is quicker
+  nodeModule.enableCompileCache(); // kept by Node beside its temporary files: starting again is quicker
   const { runCommandLine } = await import("./program.ts");
   const interrupted = new AbortController();
   process.on("SIGINT", () => {

@@ -1,23 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { invalidInput } from "../errors/index.ts";
-import { type Json, JsonObject } from "../schema/index.ts";
+import { JsonObject } from "../schema/index.ts";
 
-/** `--inputs file.json`, then `--input name=value` over it. A value that is JSON of another type is taken as that. */
+/** `--inputs file.json`, then `--input name=value` over it. What a text means is decided by the declared type. */
 export async function parseInputs(pairs: readonly string[], file: string | undefined): Promise<JsonObject> {
   const fromFile = file === undefined ? {} : await readInputs(file);
-  const fromPairs = pairs.map((pair): [string, Json] => {
+  const fromPairs = pairs.map((pair): [string, string] => {
     const at = pair.indexOf("=");
     if (at < 1)
       throw invalidInput(`--input ${pair}: there is no name before a "="`, { hint: "Write it as --input name=value" });
-    return [pair.slice(0, at), valueOf(pair.slice(at + 1))];
+    return [pair.slice(0, at), pair.slice(at + 1)];
   });
   return { ...fromFile, ...Object.fromEntries(fromPairs) };
-}
-
-/** Numbers and booleans as such; everything else is text as it stands. */
-function valueOf(text: string): Json {
-  if (text === "true" || text === "false") return text === "true";
-  return /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 async function readInputs(file: string): Promise<JsonObject> {

@@ -25,7 +25,7 @@ export async function hunt(quarry: Quarry): Promise<number> {
   const known = new Map<string, ProcessRef>(quarry.leaders.map((leader) => [keyOf(leader), leader]));
   const killed = new Set<string>();
   const start = systemClock.monotonic();
-  for (let empty = 0; empty < 2 && systemClock.monotonic() - start < LIMIT_MS; ) {
+  for (let empty = 0; empty < 2 && systemClock.monotonic() - start < LIMIT_MS;) {
     const found = belonging(await listProcesses(), quarry, known).filter(({ isZombie }) => !isZombie);
     for (const entry of found) {
       known.set(keyOf(entry), entry);

@@ -1,5 +1,3 @@
-import { isRunning } from "../platform/processes.ts";
-import type { ProcessRef } from "../platform/proc-table.ts";
 import { systemClock } from "../platform/system-clock.ts";
 
 /** Real time, on purpose: processes end in no other. */
@@ -14,6 +12,3 @@ export async function until(isDone: () => boolean, limitMs: number, everyMs = 2)
   }
   return true;
 }
-
-export const untilGone = (ref: ProcessRef, limitMs: number): Promise<boolean> =>
-  until(() => !isRunning(ref), limitMs);

@@ -1,6 +1,5 @@
 // A child process with its three pipes, such as both tiers start it.
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import { spawn } from "node:child_process";
 import { type ProcessRef, readProcess } from "../platform/proc-table.ts";
 import type { Command, Kept } from "../ports/index.ts";
 import { byteStream } from "./byte-stream.ts";
@@ -15,21 +14,14 @@ export interface Program extends Pick<Kept, "stdout" | "stderr" | "write" | "end
   readonly ref: ProcessRef | undefined;
   readonly exit: Promise<ChildExit>;
   readonly hasExited: boolean;
-  /** The pipe of descriptor 3, if it was asked for. */
-  readonly extra: Readable | undefined;
   /** Lets go of the pipes, whatever is still in them. */
   release(): void;
 }
 
 /** Leads a session, and so a group, of its own: no terminal reaches it, and its number finds what it leads. */
-export function startProgram({ file, args, cwd, env }: Command, withExtra = false): Program {
-  const pipes = ["pipe", "pipe", "pipe"] as const;
-  const stdio = withExtra ? [...pipes, "pipe" as const] : [...pipes];
-  return watch(spawn(file, args, { cwd, env: { ...env }, stdio, detached: true }));
-}
-
-function watch(child: ChildProcess): Program {
-  const [input, output, errors, extra] = child.stdio as readonly unknown[] as Pipes;
+export function startProgram({ file, args, cwd, env }: Command): Program {
+  const child = spawn(file, args, { cwd, env: { ...env }, stdio: "pipe", detached: true });
+  const { stdin: input, stdout: output, stderr: errors } = child;
   // At once: its entry is there until Node has heard of its end, which is not before this function returns.
   const ref = child.pid === undefined ? undefined : readProcess(child.pid);
   let hasExited = false;
@@ -50,7 +42,6 @@ function watch(child: ChildProcess): Program {
     get hasExited() {
       return hasExited;
     },
-    extra,
     stdout,
     stderr,
     write: (bytes) =>
@@ -60,9 +51,7 @@ function watch(child: ChildProcess): Program {
       }),
     endInput: () => void input.end(),
     release: () => {
-      for (const pipe of [input, output, errors, extra]) pipe?.destroy();
+      for (const pipe of [input, output, errors]) pipe.destroy();
     },
   };
 }
-
-type Pipes = readonly [input: Writable, output: Readable, errors: Readable, extra: Readable | undefined];

@@ -4,8 +4,7 @@
 // parent has ended before anybody looked. Nothing ties it to the attempt any more. Nor is a worker's death by
 // SIGKILL noticed by what it started: that is swept by the next worker.
 import { staleAttempt } from "../errors/index.ts";
-import { type ProcessRef } from "../platform/proc-table.ts";
-import { signalGroupOf } from "../platform/processes.ts";
+import type { ProcessRef } from "../platform/proc-table.ts";
 import type { Command, Custody, Keep, Kept } from "../ports/index.ts";
 import { exitedOf } from "./exit-status.ts";
 import { hunt } from "./hunt.ts";
@@ -13,6 +12,7 @@ import { MARKER, markedAs, markedBy, markerOf, type Owner } from "./marker.ts";
 import { until } from "./pause.ts";
 import { type Program, startProgram } from "./program.ts";
 import { messageOf, resolveCommand, unstarted } from "./unstarted.ts";
+import { wish } from "./wish.ts";
 
 const EXIT_LIMIT_MS = 1_000;
 
@@ -63,6 +63,12 @@ class TrackedKeep implements Keep {
 
 function keptOf(program: Program): Kept {
   const { ref, exit, stdout, stderr, write, endInput } = program;
+  const listener = {
+    get hasExited() {
+      return program.hasExited;
+    },
+    find: async () => ref,
+  };
   return {
     pid: ref?.pid,
     stdout,
@@ -70,8 +76,6 @@ function keptOf(program: Program): Kept {
     exited: exit.then(exitedOf),
     write,
     endInput,
-    signal: (name) => {
-      if (ref !== undefined && !program.hasExited) signalGroupOf(ref, name);
-    },
+    signal: (name) => void wish(listener, name),
   };
 }

@@ -13,7 +13,8 @@ export function checkInputs(declared: readonly AgentInput[], given: JsonObject, 
   const problems: string[] = [];
   const inputs: [string, Json][] = [];
   for (const input of declared) {
-    const value = own.get(input.name) ?? input.default;
+    const asked = own.get(input.name) ?? input.default;
+    const value = asked === undefined ? undefined : readAs(input.type, asked);
     if (value === undefined) {
       if (input.required === true) problems.push(`"${input.name}" is missing`);
       continue;
@@ -26,6 +27,15 @@ export function checkInputs(declared: readonly AgentInput[], given: JsonObject, 
     if (!names.has(name)) problems.push(`"${name}" is not an input of this agent`);
   }
   return problems.length === 0 ? { ok: true, inputs: Object.fromEntries(inputs) } : { ok: false, problems };
+}
+
+/** A command line has only text. What reads as the declared type without a doubt is taken as that. */
+function readAs(type: AgentInput["type"], value: Json): Json {
+  if (typeof value !== "string") return value;
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  const isNumber =
+    (type === "number" || type === "integer") && /^-?(0|[1-9][0-9]*)(\.[0-9]+)?(e[+-]?[0-9]+)?$/i.test(value);
+  return isNumber ? Number(value) : value;
 }
 
 function fits(type: AgentInput["type"], value: Json): boolean {

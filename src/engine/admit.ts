@@ -74,15 +74,15 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
     throw admissionRefused("depth", `agents may nest ${settings.maxDepth} deep, and this would be ${depth}`);
   }
   const policy = intersectPolicies(parent?.spec.policy ?? baseline, policyOf(definition, baseline));
-  const backends = chooseBackends(parts, definition, request.backend);
-  const first = parts.backends.get(backends[0] ?? "");
-  if (first !== undefined) checkBackend(first, definition, prompt);
+  const backends = chooseBackends(parts, definition, request.backend, prompt);
+  checkWorkspace(parts, definition);
 
   const id = mint.id("task");
   return {
     id,
     continues: request.session !== undefined,
-    reserve: first?.capabilities.usage === "per-call" ? "none" : "whole",
+    // Set aside if any of them cannot say what one call costs: it may come to run there.
+    reserve: backends.every(({ capabilities }) => capabilities.usage === "per-call") ? "none" : "whole",
     reservation: mint.id("rsrv"),
     maxPerRoot: settings.maxPerRoot,
     spec: {
@@ -98,7 +98,7 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
       dispatch: request.dispatch ?? "auto",
       priority: request.priority ?? 0,
       notBefore: request.notBefore ?? null,
-      backends,
+      backends: backends.map(({ name }) => name),
       policy,
       workspace: definition.workspace,
       limits: limitsOf(definition, request.limits ?? {}, settings),
@@ -141,29 +141,43 @@ function checkPrompt(prompt: string): string {
   return prompt;
 }
 
-function chooseBackends({ backends }: EngineParts, definition: AgentDefinition, wanted?: BackendName): BackendName[] {
-  const listed = definition.backend === undefined ? [] : [definition.backend].flat();
-  const names =
-    wanted !== undefined ? [wanted] : listed.length > 0 ? listed : definition.tape === undefined ? [] : ["tape"];
-  const known = names.filter((name) => backends.has(name));
-  if (known.length > 0) return known;
-  throw backendNotFound(names[0] ?? "(none named)", [...backends.keys()]);
+/** Those that are here and can keep every restriction. Where none can, the first says what it could not. */
+function chooseBackends(
+  { backends }: EngineParts,
+  definition: AgentDefinition,
+  wanted: BackendName | undefined,
+  prompt: string,
+): Backend[] {
+  const listed = definition.backend === undefined ? impliedBackend(definition) : [definition.backend].flat();
+  const names = wanted === undefined ? listed : [wanted];
+  const known = names.map((name) => backends.get(name)).filter((backend) => backend !== undefined);
+  const able = known.filter((backend) => obstacle(backend, definition, prompt) === null);
+  if (able.length > 0) return able;
+  const first = known[0] === undefined ? null : obstacle(known[0], definition, prompt);
+  throw first ?? backendNotFound(names[0] ?? "(none named)", [...backends.keys()]);
 }
 
+const impliedBackend = ({ tape, command }: AgentDefinition): BackendName[] =>
+  tape !== undefined ? ["tape"] : command !== undefined ? ["command"] : [];
+
 /** A restriction that the backend could not keep refuses the task: it is never dropped. */
-function checkBackend({ name, capabilities }: Backend, definition: AgentDefinition, prompt: string): void {
+function obstacle({ name, capabilities }: Backend, definition: AgentDefinition, prompt: string): CadreError | null {
   if (definition.tools !== undefined && !capabilities.toolFilter) {
-    throw admissionRefused("tools", `the backend "${name}" cannot be held to the tools of "${definition.name}"`);
+    return admissionRefused("tools", `the backend "${name}" cannot be held to the tools of "${definition.name}"`);
   }
   const bytes = new TextEncoder().encode(prompt).length;
-  if (bytes > capabilities.largestPromptBytes) {
-    throw invalidInput(
-      `the prompt has ${bytes} bytes; the backend "${name}" takes ${capabilities.largestPromptBytes}`,
-      {
-        hint: "Put the text into a file, and name the file in the prompt.",
-      },
-    );
-  }
+  if (bytes <= capabilities.largestPromptBytes) return null;
+  return invalidInput(`the prompt has ${bytes} bytes; the backend "${name}" takes ${capabilities.largestPromptBytes}`, {
+    hint: "Put the text into a file, and name the file in the prompt.",
+  });
+}
+
+function checkWorkspace({ workspaces }: EngineParts, { name, workspace }: AgentDefinition): void {
+  if (workspaces.modes.includes(workspace.mode)) return;
+  throw admissionRefused(
+    "workspace",
+    `"${name}" wants a workspace of the mode "${workspace.mode}", which is not supported yet`,
+  );
 }
 
 function refusalError(refusal: AdmissionRefusal): CadreError {

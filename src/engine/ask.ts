@@ -12,12 +12,14 @@ export async function ask(
   slot: Slot,
   task: TaskView,
   question: Question,
+  canWait: boolean,
 ): Promise<Answer> {
   const { store, mint, clock, settings } = parts;
   if (task.spec.askable === "nobody") return { verdict: "deny", note: "nobody can be asked" };
+  if (!canWait) return { verdict: "deny", note: "this backend cannot wait for an answer" };
   const id = mint.id("appr");
   const expiresAt = task.spec.askable === "inbox" ? clock.now() + settings.approvalTimeoutMs : null;
-  const approval = { id, ...question, sha256: mint.sha256(question.body), expiresAt };
+  const approval = { id, ...question, rule: question.rule ?? null, sha256: mint.sha256(question.body), expiresAt };
   await store.append(hold, [{ type: "approval.asked", approval }]);
 
   const given = await slot.wait("approval", (signal) => waitForAnswer(parts, task, id, expiresAt, signal));

@@ -11,16 +11,19 @@ import type { Slot } from "./slot.ts";
 
 const MESSAGES_READ = 100;
 
+export interface ScopeOf {
+  readonly hold: Hold;
+  readonly task: TaskView;
+  readonly slot: Slot;
+  readonly signal: AbortSignal;
+  /** Whether the backend can stop and wait for a person. */
+  readonly canWait: boolean;
+}
+
 /** The engine's side of one attempt, as its backend sees it. */
-export function openScope(
-  parts: RunningParts,
-  hold: Hold,
-  task: TaskView,
-  slot: Slot,
-  signal: AbortSignal,
-): AttemptScope {
+export function openScope(parts: RunningParts, { hold, task, slot, signal, canWait }: ScopeOf): AttemptScope {
   const { store, mint, clock, pulse, live } = parts;
-  const askPerson: AttemptScope["ask"] = (question) => ask(parts, hold, slot, task, question);
+  const askPerson: AttemptScope["ask"] = (question) => ask(parts, hold, slot, task, question, canWait);
   const permits = new Permits(parts, hold, task, askPerson);
 
   const hear = async (): Promise<readonly Heard[]> => {

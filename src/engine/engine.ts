@@ -5,6 +5,7 @@ import { admit, type TaskRequest } from "./admit.ts";
 import { follow } from "./follow.ts";
 import type { EngineParts } from "./parts.ts";
 import { Pulse } from "./pulse.ts";
+import { recover } from "./recover.ts";
 import { stop } from "./stop.ts";
 import { work, type WorkOptions } from "./work.ts";
 
@@ -23,6 +24,7 @@ export interface Engine {
 }
 
 export async function openEngine(parts: EngineParts): Promise<Engine> {
+  await recover(parts); // what nobody holds any more is not shown, or waited for, as if somebody did
   const closing = new AbortController();
   const pulse = new Pulse();
   const listening = pulse.run(parts.store, await parts.store.head(), closing.signal);

@@ -23,10 +23,7 @@ export async function finish(
     return;
   }
   const outcome = outcomeOf(task, result, over);
-  const again =
-    outcome.status === "failed" && over === undefined && task.status === "running"
-      ? nextTry(task, outcome.reason)
-      : null;
+  const again = outcome.status === "failed" && task.status === "running" ? nextTry(task, outcome.reason) : null;
   if (again !== null) {
     await store.append(hold, [attemptEnded(outcome), { type: "task.requeued", ...again, by: "cadre" }]);
     return;

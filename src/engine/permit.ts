@@ -1,5 +1,6 @@
 // A tool call against the policy. What is allowed is in the log before the tool runs; what is not, too.
 import { decideCall } from "../domain/decide-call.ts";
+import { normalizePath } from "../domain/scopes.ts";
 import type { Hold, Permission, Question, ToolCall } from "../ports/index.ts";
 import type { Answer, Decision, TaskView } from "../schema/index.ts";
 import type { RunningParts } from "./parts.ts";
@@ -10,13 +11,15 @@ export class Permits {
   readonly #task: TaskView;
   readonly #ask: (question: Question) => Promise<Answer>;
   /** Rules whose question was answered "for this task". */
-  readonly #settled = new Set<string>();
+  readonly #settled: Set<string>;
 
   constructor(parts: RunningParts, hold: Hold, task: TaskView, ask: (question: Question) => Promise<Answer>) {
     this.#parts = parts;
     this.#hold = hold;
     this.#task = task;
     this.#ask = ask;
+    const lasting = task.approvals.filter(({ answer }) => answer?.verdict === "allow" && answer.scope === "task");
+    this.#settled = new Set(lasting.map(({ rule }) => rule).filter((rule) => rule !== null));
   }
 
   async permit(use: ToolCall): Promise<Permission> {
@@ -32,12 +35,15 @@ export class Permits {
   }
 
   async #decide(use: ToolCall): Promise<Decision> {
-    const decision = decideCall(this.#task.spec.policy, use);
+    const { policy, workspace } = this.#task.spec;
+    const path = use.path === undefined ? undefined : inProject(workspace.path, use.path);
+    const decision = decideCall(policy, { ...use, path });
     if (decision.verdict !== "ask") return decision;
     const about = `${use.tool} (${decision.rule})`;
     if (this.#settled.has(about)) return { verdict: "allow", rule: `${decision.rule}: allowed for this task` };
     const answer = await this.#ask({
       kind: "tool",
+      rule: about,
       title: `${this.#task.spec.definition.name} wants to use ${use.tool}`,
       body: JSON.stringify(use.input, null, 2),
     });
@@ -49,3 +55,7 @@ export class Permits {
     return { verdict: "allow", rule: `${decision.rule}: allowed by a person` };
   }
 }
+
+/** A policy speaks of the project, a tool of its workspace, which may be a folder of it. */
+const inProject = (workspace = ".", path: string): string =>
+  path.startsWith("/") ? path : normalizePath(`${workspace}/${path}`);

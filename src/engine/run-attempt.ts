@@ -65,7 +65,7 @@ async function attemptTo(
     const session = await parts.store.session(task.spec.session);
     const history = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, history };
-    const scope = openScope(parts, hold, task, slot, signal);
+    const scope = openScope(parts, { hold, task, slot, signal, canWait: backend.capabilities.approvals });
     const result = await runBackend(parts, hold, backend, attempt, scope);
     // What nobody settles counts as spent in full when the attempt ends.
     if (whole !== null && "spent" in result && result.spent !== undefined)

@@ -1,5 +1,6 @@
 // Which agents there are, and whose files are trusted.
 import * as z from "zod";
+import { agentKey } from "../domain/agent-names.ts";
 import { nearest } from "../domain/nearest.ts";
 import { agentNotFound } from "../errors/index.ts";
 import { AgentDefinition, AgentName } from "../schema/index.ts";
@@ -31,6 +32,8 @@ export const getAgent = defineOperation({
     const found = await registry.find(agent);
     if (found !== undefined) return found;
     const { agents } = await registry.list();
+    const untrusted = agents.find(({ definition }) => agentKey(definition.name) === agentKey(agent));
+    if (untrusted !== undefined) return untrusted; // to be read before it is trusted
     throw agentNotFound(
       agent,
       nearest(
@@ -46,7 +49,7 @@ const Folder = z.strictObject({ folder: z.string().optional() });
 
 export const grantTrust = defineOperation({
   authority: "person",
-  summary: "Trust this folder: its agents may run, and its AGENTS.md is believed.",
+  summary: "Trust a project: only then may its agents run.",
   input: Folder,
   output: Folders,
   async run({ trust, project }, { folder = project }) {

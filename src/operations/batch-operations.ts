@@ -3,7 +3,8 @@ import * as z from "zod";
 import { admit } from "../engine/admit.ts";
 import type { Engine, TaskRequest } from "../engine/index.ts";
 import { CadreError } from "../errors/index.ts";
-import { AgentName, BackendName, JsonObject, type TaskView, TaskView as TaskViewSchema } from "../schema/index.ts";
+import type { Store } from "../ports/index.ts";
+import { AgentName, BackendName, JsonObject, TaskView } from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";
 
 /** One row of a batch, as people write it into a file. */
@@ -23,7 +24,7 @@ export const startTasks = defineOperation({
   authority: "agent",
   summary: "Give agents many tasks at once. All of them are queued, or none.",
   input: z.strictObject({ tasks: Batch }),
-  output: z.strictObject({ tasks: z.array(TaskViewSchema) }),
+  output: z.strictObject({ tasks: z.array(TaskView) }),
   async run({ engine, caller }, { tasks }) {
     const origin = { mouth: caller.mouth, by: caller.by };
     const requests = tasks.map(({ agent, prompt, inputs, backend }): TaskRequest => {
@@ -40,13 +41,17 @@ interface Refusal {
   readonly error: CadreError;
 }
 
+const admitNothing: Store["admit"] = async () => ({ kind: "admitted", tasks: [] });
+
 /** Every request is put to admission alone, on a store that writes nothing: the real one names the first only. */
 async function refusalsOf(
   { parts }: Engine,
   requests: readonly TaskRequest[],
   parent: TaskView | null,
 ): Promise<Refusal[]> {
-  const store = Object.assign(Object.create(parts.store), { admit: async () => ({ kind: "admitted", tasks: [] }) });
+  const store = new Proxy(parts.store, {
+    get: (real, name) => (name === "admit" ? admitNothing : Reflect.get(real, name)),
+  });
   const checks = requests.map(async (request, index): Promise<Refusal[]> => {
     try {
       await admit({ ...parts, store }, [request], parent);
@@ -64,8 +69,12 @@ function refusalOf(refusals: readonly Refusal[], count: number): CadreError {
   const [first] = refusals;
   if (first === undefined) throw new Error("nothing was refused");
   const each = refusals.map(({ index, error }) => `[${index}] ${error.message}`).join("; ");
-  return new CadreError(first.error.code, `${refusals.length} of ${count} tasks cannot be started, so none was: ${each}`, {
-    hint: first.error.hint,
-    facts: Object.fromEntries(refusals.map(({ index, error }) => [`task ${index}`, error.message])),
-  });
+  return new CadreError(
+    first.error.code,
+    `${refusals.length} of ${count} tasks cannot be started, so none was: ${each}`,
+    {
+      hint: first.error.hint,
+      facts: Object.fromEntries(refusals.map(({ index, error }) => [`task ${index}`, error.message])),
+    },
+  );
 }

@@ -10,7 +10,8 @@ export interface Lookup {
 }
 
 export type FoundProgram =
-  { readonly ok: true; readonly file: string } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly file: string }
+  | { readonly ok: false; readonly problem: string };
 
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 

@@ -83,20 +83,16 @@ export class OwnedFolder {
   }
 
   read(name: string, maxBytes: number): FileRead {
-    const why = this.#flaw();
-    if (why !== null) return { kind: "unusable", why };
-    let file: number;
     try {
-      file = fs.openSync(join(this.path, name), READ);
+      if (this.#look() === "missing") return { kind: "missing" };
+      const file = fs.openSync(join(this.path, name), READ);
+      try {
+        return readOpen(file, maxBytes);
+      } finally {
+        fs.closeSync(file);
+      }
     } catch (error) {
       return isCode(error, "ENOENT") ? { kind: "missing" } : { kind: "unusable", why: whyNot(error) };
-    }
-    try {
-      return readOpen(file, maxBytes);
-    } catch (error) {
-      return { kind: "unusable", why: whyNot(error) };
-    } finally {
-      fs.closeSync(file);
     }
   }
 
@@ -108,15 +104,13 @@ export class OwnedFolder {
 
   /** Names of what is there, temporary files left out; nothing where there is no such folder. */
   async *names(): AsyncGenerator<string> {
-    const why = this.#flaw();
-    if (why !== null) throw invalidInput(`${this.path} ${why}`);
-    if (!fs.existsSync(this.path)) return;
+    if (this.#look() === "missing") return;
     for await (const { name } of await opendir(this.path)) if (!name.startsWith(".")) yield name;
   }
 
   /** What a process that was killed left behind, if it is older than this time. */
   async removeTemporary(before: number): Promise<void> {
-    if (this.#flaw() !== null || !fs.existsSync(this.path)) return;
+    if (this.#look() === "missing") return;
     for await (const { name } of await opendir(this.path)) {
       const path = join(this.path, name);
       const info = TEMPORARY.test(name) ? fs.lstatSync(path, { throwIfNoEntry: false }) : undefined;
@@ -125,14 +119,14 @@ export class OwnedFolder {
   }
 
   #check(): void {
-    const info = fs.lstatSync(this.path, { throwIfNoEntry: false });
-    if (info === undefined) fs.mkdirSync(this.path, { recursive: true, mode: 0o700 });
-    else if (!info.isDirectory()) throw invalidInput(`${this.path} is a link or a file, not a folder`);
+    if (this.#look() === "missing") fs.mkdirSync(this.path, { recursive: true, mode: 0o700 });
   }
 
-  #flaw(): string | null {
+  #look(): "there" | "missing" {
     const info = fs.lstatSync(this.path, { throwIfNoEntry: false });
-    return info === undefined || info.isDirectory() ? null : "is a link or a file, not a folder";
+    if (info === undefined) return "missing";
+    if (!info.isDirectory()) throw invalidInput(`${this.path} is a link or a file, not a folder`);
+    return "there";
   }
 }
 

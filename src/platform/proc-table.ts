@@ -10,6 +10,8 @@ export interface ProcessRef {
 }
 
 export interface ProcessEntry extends ProcessRef {
+  /** Its program's, cut to 15 characters, unless it gave itself another. */
+  readonly name: string;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
@@ -37,12 +39,14 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   if (!hasProc) return readByPs(pid);
   const stat = read(`/proc/${pid}/stat`);
   // The second field is a name that may hold spaces and brackets: count from its end.
-  const [state, parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const nameEnd = stat.lastIndexOf(")");
+  const [state, parent, group, session, ...rest] = stat.slice(nameEnd + 2).split(" ");
   const startTime = rest[15];
   if (startTime === undefined) return undefined;
   return {
     pid,
     startTime,
+    name: stat.slice(stat.indexOf("(") + 1, nameEnd),
     parent: Number(parent),
     group: Number(group),
     session: Number(session),

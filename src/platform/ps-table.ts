@@ -4,7 +4,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import type { ProcessEntry } from "./proc-table.ts";
 
-const COLUMNS = ["-o", "pid=,ppid=,pgid=,stat=,lstart="];
+const COLUMNS = ["-o", "pid=,ppid=,pgid=,stat=,lstart=,comm="];
 const LIMITS = { timeout: 5_000, maxBuffer: 16 * 1024 * 1024, encoding: "utf8" } as const;
 
 export async function listByPs(): Promise<ProcessEntry[]> {
@@ -22,10 +22,11 @@ export function readByPs(pid: number): ProcessEntry | undefined {
 
 function parse(text: string): ProcessEntry[] {
   return text.split("\n").flatMap((line) => {
-    const [pid, parent, group, state, ...start] = line.trim().split(/\s+/);
+    const [pid, parent, group, state, ...rest] = line.trim().split(/\s+/);
     if (pid === undefined || parent === undefined || group === undefined || state === undefined) return [];
-    const entry = { pid: Number(pid), parent: Number(parent), group: Number(group), startTime: start.join(" ") };
+    const [startTime, name] = [rest.slice(0, 5).join(" "), rest.slice(5).join(" ")];
+    const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
     // Its session is printed as an address there, which says nothing: the group stands for it.
-    return [{ ...entry, session: Number(group), isZombie: state.startsWith("Z") }];
+    return [{ ...numbers, startTime, name, session: Number(group), isZombie: state.startsWith("Z") }];
   });
 }

@@ -40,6 +40,8 @@ export interface Question {
   readonly title: string;
   /** Whole and exact: what is shown is what is meant. */
   readonly body: string;
+  /** The rule that wants it asked, where one does. */
+  readonly rule?: string | undefined;
 }
 
 export interface Delegation {

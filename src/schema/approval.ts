@@ -24,6 +24,8 @@ export const Approval = z.strictObject({
   /** The exact bytes that will run or that are asked, whole, with their hash: what was shown is what is meant. */
   body: z.string(),
   sha256: z.string(),
+  /** The rule that wants it asked: "for this task" allows whatever it covers. */
+  rule: z.string().nullable(),
   expiresAt: z.int().nullable(),
 });
 export type Approval = z.infer<typeof Approval>;

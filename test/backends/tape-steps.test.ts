@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LivePart, TapeStep } from "../../src/schema/index.ts";
 import { memoryWorkspaces, registryOf, startEngine, type TestEngineOptions } from "../../src/testing/index.ts";
-import { answerNext, type Definition, factsOf, openQuestions, typesOf } from "../engine/kit.ts";
+import { answerNext, type Definition, expectStatus, factsOf, openQuestions, typesOf } from "../engine/kit.ts";
 
 interface Playing extends Partial<TestEngineOptions> {
   readonly agent?: Partial<Definition>;
@@ -64,7 +64,9 @@ describe("the tape backend plays", () => {
     await using engine = await playing([{ ask: "Shall I?" }, done]);
     const task = await engine.start({ agent: "player" });
     engine.work();
-    expect(await openQuestions(engine, task.id)).toMatchObject([{ kind: "question", title: "Shall I?", body: "Shall I?" }]);
+    expect(await openQuestions(engine, task.id)).toMatchObject([
+      { kind: "question", title: "Shall I?", body: "Shall I?" },
+    ]);
     await answerNext(engine, task.id, { verdict: "deny" });
     await engine.until(task.id, "completed");
   });
@@ -83,11 +85,16 @@ describe("the tape backend plays", () => {
     const log = await engine.log(task.id);
     expect(factsOf(log, "tool.called")).toMatchObject([{ tool: "Task", effect: "delegate" }]);
     expect(factsOf(log, "tool.returned")).toMatchObject([{ ok: true, output: "the child's answer" }]);
-    expect((await engine.show(task.children[0] ?? task.id)).spec).toMatchObject({ prompt: "help", inputs: { file: "a.ts" } });
+    expect((await engine.show(task.children[0] ?? task.id)).spec).toMatchObject({
+      prompt: "help",
+      inputs: { file: "a.ts" },
+    });
   });
 
   test("a delegation in the background: what comes back is its id", async () => {
-    await using engine = await playing([{ delegate: "child", prompt: "help", background: true }, done], { others: [child] });
+    await using engine = await playing([{ delegate: "child", prompt: "help", background: true }, done], {
+      others: [child],
+    });
     const task = await engine.run({ agent: "player" });
     const returned = factsOf(await engine.log(task.id), "tool.returned");
     expect(returned).toMatchObject([{ ok: true, output: `started ${task.children[0]}` }]);
@@ -109,7 +116,11 @@ describe("the tape backend plays", () => {
   });
 
   test("calls of one turn at the same time", async () => {
-    const slow: Definition = { name: "slow", description: "Takes long.", tape: [{ pause_ms: 1000 }, { answer: "slow" }] };
+    const slow: Definition = {
+      name: "slow",
+      description: "Takes long.",
+      tape: [{ pause_ms: 1000 }, { answer: "slow" }],
+    };
     const calls = [{ delegate: "slow", prompt: "1" }, { delegate: "slow", prompt: "2" }, { read: "a.txt" }];
     await using engine = await playing([{ together: calls }, done], {
       others: [slow],
@@ -147,7 +158,7 @@ describe("the tape backend plays", () => {
     engine.work();
     await engine.until(task.id, "waiting");
     await engine.engine.command(task.id, { type: "send", text: "go left now", by: "ada" });
-    await engine.until(task.id, "completed");
+    await expectStatus(engine, task.id, "completed");
   });
 
   test("a hang, until it is left behind", async () => {
@@ -163,7 +174,10 @@ describe("the tape backend plays", () => {
 
   test("a crash", async () => {
     await using engine = await playing([{ crash: "out of memory" }]);
-    expect((await engine.run({ agent: "player" })).outcome).toMatchObject({ reason: "crashed", message: "out of memory" });
+    expect((await engine.run({ agent: "player" })).outcome).toMatchObject({
+      reason: "crashed",
+      message: "out of memory",
+    });
   });
 
   test.each(["refused", "backend_error", "rate_limited"] as const)("a failure with the reason %s", async (fail) => {

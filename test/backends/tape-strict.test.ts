@@ -35,11 +35,23 @@ describe("a tape fails when something is not as it was written for", () => {
     ["a file is not there", [{ read: "b.txt", expect: "new" }, done], 'the tape expects b.txt to hold "new"'],
     [
       "a file that is read with others holds something else",
-      [{ together: [{ read: "a.txt", expect: "old" }, { read: "a.txt", expect: "new" }] }, done],
+      [
+        {
+          together: [
+            { read: "a.txt", expect: "old" },
+            { read: "a.txt", expect: "new" },
+          ],
+        },
+        done,
+      ],
       'the tape expects a.txt to hold "new"',
     ],
     ["another message is heard", [{ hear: "left" }, done], 'the tape expects to hear "left", and heard "go right"'],
-    ["feedback is expected before an answer", [{ feedback: "x" }, done], "the tape expects feedback before there was an answer"],
+    [
+      "feedback is expected before an answer",
+      [{ feedback: "x" }, done],
+      "the tape expects feedback before there was an answer",
+    ],
   ];
 
   test.each(mismatches)("when %s", async (_, tape, message) => {
@@ -64,7 +76,9 @@ describe("a tape fails when something is not as it was written for", () => {
   });
 
   test("when an agent with a tape's backend has no tape", async () => {
-    await using engine = await startEngine({ registry: registryOf({ name: "player", description: "Plays.", backend: "tape" }) });
+    await using engine = await startEngine({
+      registry: registryOf({ name: "player", description: "Plays.", backend: "tape" }),
+    });
     expect((await engine.run({ agent: "player" })).outcome).toMatchObject({
       reason: "backend_error",
       message: '"player" has no tape to play',
@@ -74,7 +88,10 @@ describe("a tape fails when something is not as it was written for", () => {
 
 describe("a tape and a gate's feedback", () => {
   test("a step for the feedback goes on to the next answer", async () => {
-    const { task, log } = await play([{ answer: "tea" }, { feedback: "must say coffee" }, { answer: "coffee" }], [wants("coffee")]);
+    const { task, log } = await play(
+      [{ answer: "tea" }, { feedback: "must say coffee" }, { answer: "coffee" }],
+      [wants("coffee")],
+    );
     expect(task.outcome).toMatchObject({ status: "completed", answer: "coffee", evidence: "verified" });
     expect(factsOf(log, "gate.checked").map(({ passed }) => passed)).toEqual([false, true]);
   });
@@ -118,7 +135,12 @@ describe("a tape is held to its number of turns", () => {
 
   test("one more fails, and what was said is kept", async () => {
     const { task } = await play(talk, [], { max_turns: 2 });
-    expect(task.outcome).toMatchObject({ status: "failed", reason: "max_turns", message: "not done after 2 turns", answer: "two" });
+    expect(task.outcome).toMatchObject({
+      status: "failed",
+      reason: "max_turns",
+      message: "not done after 2 turns",
+      answer: "two",
+    });
     expect(task.turns).toBe(2);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Command } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { EXIT, EXIT_FOR_ERROR, EXIT_FOR_STATUS } from "../../src/cli/exit-codes.ts";
-import { readAgentMarkdown } from "../../src/definitions/index.ts";
+import { readAgentMarkdown } from "../../src/definitions/own-format/read-agent.ts";
 import { decideCall } from "../../src/domain/decide-call.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/limits.ts";
 import { BASELINE } from "../../src/domain/policy.ts";

@@ -140,6 +140,7 @@ export const taskEvents: { readonly [Type in TaskEventType]: EventOf<Type> } = {
       title: "Explore wants to use Bash",
       body: "ls",
       sha256: "b".repeat(64),
+      rule: null,
       expiresAt: 9_000,
     },
   },

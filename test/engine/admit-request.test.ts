@@ -39,14 +39,17 @@ describe("admit: which agent is meant", () => {
     ["is found as such", { list: async () => ({ agents: [listed], problems: [] }), find: async () => listed }],
   ];
 
-  test.each(finding)("an agent from a folder that nobody has trusted does not start, where it %s", async (_, registry) => {
-    await using engine = await startEngine({ registry });
-    await expect(engine.start({ agent: "stranger" })).rejects.toMatchObject({
-      code: "agent.untrusted",
-      message: expect.stringContaining("some/folder/stranger.md"),
-    });
-    expect(await engine.world.store.head()).toBe(0);
-  });
+  test.each(finding)(
+    "an agent from a folder that nobody has trusted does not start, where it %s",
+    async (_, registry) => {
+      await using engine = await startEngine({ registry });
+      await expect(engine.start({ agent: "stranger" })).rejects.toMatchObject({
+        code: "agent.untrusted",
+        message: expect.stringContaining("some/folder/stranger.md"),
+      });
+      expect(await engine.world.store.head()).toBe(0);
+    },
+  );
 });
 
 describe("admit: roles", () => {
@@ -128,7 +131,9 @@ describe("admit: inputs", () => {
       code: "input.invalid",
       message: 'inputs of "worker": "file" is missing; "line" is missing',
     });
-    await expect(engine.start({ agent: "worker", inputs: { line: 1.5, strict: "yes", lime: 1 } })).rejects.toMatchObject({
+    await expect(
+      engine.start({ agent: "worker", inputs: { line: 1.5, strict: "yes", lime: 1 } }),
+    ).rejects.toMatchObject({
       message:
         'inputs of "worker": "file" is missing; "line" must be an integer, got 1.5; ' +
         '"strict" must be a boolean, got "yes"; "lime" is not an input of this agent',

@@ -87,7 +87,7 @@ describe("admit: intersect policy", () => {
     await using _engine = engine;
     const child = await delegateTo(engine, parent);
     expect(child?.spec.policy).toEqual({
-      mode: "acceptEdits",
+      modes: ["acceptEdits", "auto"],
       tools: [
         { from: "agent lead", allow: ["Read", "Write"], ask: [], deny: [] },
         { from: "agent child", allow: null, ask: [], deny: ["Write"] },
@@ -99,17 +99,21 @@ describe("admit: intersect policy", () => {
   });
 
   test("no agent gets more than the user's own settings allow", async () => {
-    const baseline = { ...BASELINE, mode: "denyUnasked" as const, fs: { read: ["src"], write: [] } };
-    const agent = { permission_mode: "auto", policy: { fs: { write: ["."] }, network: true } } as const;
+    const baseline = { ...BASELINE, modes: ["denyUnasked" as const], fs: { read: ["src"], write: [] } };
+    const agent: Partial<Definition> = { permission_mode: "auto", policy: { fs: { write: ["."] }, network: true } };
     await using engine = await withWorker([], { baseline, agent });
     const { spec } = await engine.start({ agent: "worker" });
-    expect(spec.policy).toMatchObject({ mode: "denyUnasked", fs: { read: ["src"], write: [] }, network: false });
+    expect(spec.policy).toMatchObject({
+      modes: ["denyUnasked", "auto"],
+      fs: { read: ["src"], write: [] },
+      network: false,
+    });
   });
 
   test("an agent that says nothing may read and not write", async () => {
     await using engine = await withWorker([]);
     const { spec } = await engine.start({ agent: "worker" });
-    expect(spec.policy).toMatchObject({ mode: "default", fs: { read: ["."], write: [] }, network: false });
+    expect(spec.policy).toMatchObject({ modes: ["default"], fs: { read: ["."], write: [] }, network: false });
   });
 });
 

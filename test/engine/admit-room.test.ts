@@ -56,9 +56,9 @@ describe("admit: how deep and how many", () => {
 
   test("of several requests all are admitted, or none", async () => {
     await using engine = await withWorker([]);
-    await expect(
-      engine.engine.admit([request(), request({ agent: "nobody" }), request()], null),
-    ).rejects.toMatchObject({ code: "agent.not-found" });
+    await expect(engine.engine.admit([request(), request({ agent: "nobody" }), request()], null)).rejects.toMatchObject(
+      { code: "agent.not-found" },
+    );
     expect(await engine.world.store.head()).toBe(0);
     expect(await engine.engine.admit([request(), request()], null)).toHaveLength(2);
   });
@@ -109,7 +109,10 @@ describe("admit: reserve budget", () => {
     });
     await engine.engine.stop(first?.id ?? root.id, "ada");
     const [again] = await engine.engine.admit([request({ agent: "other" })], root);
-    expect(again?.reserved?.amount, "a task that never ran gives back what it had").toEqual({ microUsd: 0, tokens: 100 });
+    expect(again?.reserved?.amount, "a task that never ran gives back what it had").toEqual({
+      microUsd: 0,
+      tokens: 100,
+    });
   });
 
   test("a task with a budget of nothing is refused at once", async () => {

@@ -1,5 +1,5 @@
 // Whatever a tree of agents does and whatever is done to it: it ends, and leaves nothing behind.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { foldTask } from "../../src/domain/task-projection.ts";
 import { hasEnded } from "../../src/domain/transitions.ts";
@@ -53,12 +53,14 @@ const agentOf = (agent: number): fc.Arbitrary<Definition> =>
     .record({
       steps: fc.array(stepOf(agent), { maxLength: 4 }),
       ending: fc.constantFrom(...endings),
-      mode: fc.constantFrom("plan", "default", "auto"),
+      mode: fc.constantFrom("plan" as const, "default" as const, "auto" as const),
       turns: fc.integer({ min: 1, max: 5 }),
       tokens: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
-      retry: fc.option(fc.constant({ attempts: 2, on: ["crashed" as const, "backend_error" as const] }), { nil: undefined }),
+      retry: fc.option(fc.constant<Definition["retry"]>({ attempts: 2, on: ["crashed", "backend_error"] }), {
+        nil: undefined,
+      }),
     })
-    .map(({ steps, ending, mode, turns, tokens, retry }) => ({
+    .map(({ steps, ending, mode, turns, tokens, retry }): Definition => ({
       name: `agent-${agent}`,
       description: "Does something.",
       permission_mode: mode,
@@ -68,7 +70,7 @@ const agentOf = (agent: number): fc.Arbitrary<Definition> =>
       tape: [...steps, ...ending],
       ...(tokens === undefined ? {} : { max_tokens: tokens }),
       ...(retry === undefined ? {} : { retry }),
-    })) as fc.Arbitrary<Definition>;
+    }));
 
 const agents = fc.tuple(...Array.from({ length: AGENTS }, (_, index) => agentOf(index)));
 
@@ -101,7 +103,12 @@ async function act(engine: TestEngine, wish: Action): Promise<void> {
   if (wish.do === "retry") await real.command(task.id, { type: "requeue", because: "retry", by: "ada" });
   const open = task.approvals.find(({ state }) => state === "open");
   if (wish.do === "answer" && open !== undefined) {
-    await real.command(task.id, { type: "answer", approval: open.id, answer: { verdict: "allow", scope: "task" }, by: "ada" });
+    await real.command(task.id, {
+      type: "answer",
+      approval: open.id,
+      answer: { verdict: "allow", scope: "task" },
+      by: "ada",
+    });
   }
 }
 
@@ -113,32 +120,41 @@ async function wind(engine: TestEngine): Promise<void> {
 }
 
 describe("any tree of agents, under any limits,", () => {
-  test("ends with every task in a final state, and leaves no slot, no workspace and no timer", { timeout: 60_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(agents, settings, fc.array(action, { maxLength: 6 }), async (definitions, limits, actions) => {
-        const world = testWorld();
-        const workspaces = memoryWorkspaces({ "a.txt": "text" });
-        const engine = await startEngine({ world, workspaces, registry: registryOf(...definitions), settings: limits });
-        await engine.start({ agent: "agent-0" });
-        engine.work();
-        for (const wish of actions) await act(engine, wish);
-        await wind(engine);
-        await engine[Symbol.asyncDispose]();
+  test(
+    "ends with every task in a final state, and leaves no slot, no workspace and no timer",
+    { timeout: 60_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(agents, settings, fc.array(action, { maxLength: 6 }), async (definitions, limits, actions) => {
+          const world = testWorld();
+          const workspaces = memoryWorkspaces({ "a.txt": "text" });
+          const engine = await startEngine({
+            world,
+            workspaces,
+            registry: registryOf(...definitions),
+            settings: limits,
+          });
+          await engine.start({ agent: "agent-0" });
+          engine.work();
+          for (const wish of actions) await act(engine, wish);
+          await wind(engine);
+          await engine[Symbol.asyncDispose]();
 
-        const tasks = await allTasks(world);
-        const log = await wholeLog(world);
-        expect(tasks.filter(({ status }) => !hasEnded(status)).map(({ id, status }) => [id, status])).toEqual([]);
-        expect(mostComputing(log)).toBeLessThanOrEqual(limits.maxConcurrent);
-        expect(workspaces.open).toBe(0);
-        expect(world.clock.sleepers).toBe(0);
-        for (const task of tasks) {
-          expect(task.attempts.every(({ endedAt }) => endedAt !== null)).toBe(true);
-          expect(foldTask(task.id, log), "the view is what the log says").toEqual(task);
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
+          const tasks = await allTasks(world);
+          const log = await wholeLog(world);
+          expect(tasks.filter(({ status }) => !hasEnded(status)).map(({ id, status }) => [id, status])).toEqual([]);
+          expect(mostComputing(log)).toBeLessThanOrEqual(limits.maxConcurrent);
+          expect(workspaces.open).toBe(0);
+          expect(world.clock.sleepers).toBe(0);
+          for (const task of tasks) {
+            expect(task.attempts.every(({ endedAt }) => endedAt !== null)).toBe(true);
+            expect(foldTask(task.id, log), "the view is what the log says").toEqual(task);
+          }
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 
   test("spends no more than its budget allows, over all of its tasks", { timeout: 60_000 }, async () => {
     await fc.assert(

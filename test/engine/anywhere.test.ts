@@ -3,7 +3,6 @@
 import { describe, expect, test } from "vitest";
 import { foldTask } from "../../src/domain/task-projection.ts";
 import { hasEnded, isHeld } from "../../src/domain/transitions.ts";
-import type { Store } from "../../src/ports/index.ts";
 import type { TaskView } from "../../src/schema/index.ts";
 import {
   memoryWorkspaces,
@@ -45,7 +44,7 @@ const child: Script = async (_attempt, scope) => {
 };
 
 /** The same world, whose store calls back just before its n-th step. */
-function countedWorld(): { world: TestWorld; at(step: number, then: () => void): void; steps(): number } {
+function countedWorld() {
   const world = testWorld();
   let count = 0;
   let wanted = Number.POSITIVE_INFINITY;
@@ -59,11 +58,11 @@ function countedWorld(): { world: TestWorld; at(step: number, then: () => void):
         return Reflect.apply(member, target, args) as unknown;
       };
     },
-  }) as Store;
+  });
   return {
     world: { ...world, store },
     steps: () => count,
-    at: (step, then) => {
+    at: (step: number, then: () => void) => {
       count = 0;
       wanted = step;
       callback = then;
@@ -86,11 +85,12 @@ async function scene(maxConcurrent: number) {
   const play = async () => {
     engine.work();
     await world.clock.settle();
-    await engine.engine.command(root.id, { type: "send", text: "psst", by: "ada" }).catch(() => undefined);
+    await world.store.command(root.id, { type: "send", text: "psst", by: "ada" });
     await world.clock.advance(60);
     const [open] = (await engine.show(root.id)).approvals;
     const answer = { verdict: "allow", scope: "once" } as const;
-    if (open !== undefined) await engine.engine.command(root.id, { type: "answer", approval: open.id, answer, by: "ada" });
+    if (open !== undefined)
+      await world.store.command(root.id, { type: "answer", approval: open.id, answer, by: "ada" });
     await world.clock.advance(1000);
   };
   return { world, engine, workspaces, root, play, at, steps };
@@ -141,42 +141,55 @@ describe("at every step", () => {
     for (let step = 1; step <= steps; step++) {
       const { world, engine, workspaces, play, at } = await scene(maxConcurrent);
       let closing: Promise<void> | undefined;
-      at(step, () => (closing = engine.engine.close()));
+      at(step, () => void (closing = engine.engine.close()));
       await play();
       await (closing ?? closeInTime(engine));
       const tasks = await allTasks(world);
-      expect(tasks.filter((task) => isHeld(task.status)), `held after step ${step}`).toEqual([]);
+      expect(
+        tasks.filter((task) => isHeld(task.status)),
+        `held after step ${step}`,
+      ).toEqual([]);
       expect(workspaces.open).toBe(0);
       expect(world.clock.sleepers).toBe(0);
       await expectSound(world, tasks, maxConcurrent);
     }
   });
 
-  test.each(slots)("a crash loses nothing that was said, with %i slots", { timeout: 60_000 }, async (maxConcurrent) => {
-    const steps = await countSteps(maxConcurrent);
-    for (let step = 1; step <= steps; step++) {
-      const { world, engine, play, at } = await scene(maxConcurrent);
-      at(step, () => engine.kill());
-      await play().catch(() => undefined);
-      engine.kill();
-      const next = await startEngine({
-        world,
-        registry,
-        settings: { maxConcurrent, rateLimitPerMin: 1000 },
-        backends: [scriptedBackend(byAgent({ lead: child, child }))],
-      });
-      next.work();
-      await world.clock.advance(1000);
-      expect((await allTasks(world)).filter((task) => isHeld(task.status)), `held after step ${step}`).toEqual([]);
-      for (const { id, status } of await allTasks(world)) {
-        if (status === "interrupted") await next.engine.command(id, { type: "requeue", because: "retry", by: "ada" });
+  test.each(slots)(
+    "a crash leaves nothing held, and all can be run again, with %i slots",
+    { timeout: 60_000 },
+    async (maxConcurrent) => {
+      const steps = await countSteps(maxConcurrent);
+      for (let step = 1; step <= steps; step++) {
+        const { world, engine, play, at } = await scene(maxConcurrent);
+        at(step, () => engine.kill());
+        await play();
+        engine.kill();
+        const next = await startEngine({
+          world,
+          registry,
+          settings: { maxConcurrent, rateLimitPerMin: 1000 },
+          backends: [scriptedBackend(byAgent({ lead: child, child }))],
+        });
+        next.work();
+        await world.clock.advance(1000);
+        expect(
+          (await allTasks(world)).filter((task) => isHeld(task.status)),
+          `held after step ${step}`,
+        ).toEqual([]);
+        for (const { id, status } of await allTasks(world)) {
+          if (status === "interrupted") await next.engine.command(id, { type: "requeue", because: "retry", by: "ada" });
+        }
+        await world.clock.advance(1000);
+        const tasks = await allTasks(world);
+        expect(
+          tasks.filter((task) => !hasEnded(task.status)),
+          `left after step ${step}`,
+        ).toEqual([]);
+        expect(tasks.every(({ attempts }) => attempts.length <= 2)).toBe(true);
+        await next.engine.close();
+        await expectSound(world, tasks, maxConcurrent);
       }
-      await world.clock.advance(1000);
-      const tasks = await allTasks(world);
-      expect(tasks.filter((task) => !hasEnded(task.status)), `left after step ${step}`).toEqual([]);
-      expect(tasks.every(({ attempts }) => attempts.length <= 2)).toBe(true);
-      await next.engine.close();
-      await expectSound(world, tasks, maxConcurrent);
-    }
-  });
+    },
+  );
 });

@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 import type { Question } from "../../src/ports/index.ts";
 import type { Answer, Askable } from "../../src/schema/index.ts";
 import { answers, type Script, testWorld } from "../../src/testing/index.ts";
-import { answerNext, factsOf, mostComputing, openQuestions, typesOf, wholeLog, withWorker } from "./kit.ts";
+import {
+  answerNext,
+  expectStatus,
+  factsOf,
+  mostComputing,
+  openQuestions,
+  typesOf,
+  wholeLog,
+  withWorker,
+} from "./kit.ts";
 
 const question: Question = { kind: "question", title: "Which one?", body: "The first\nor the second?" };
 
@@ -105,7 +114,12 @@ describe("approvals ⇄ inbox: nobody answers", () => {
     expect(given).toEqual([{ verdict: "deny", note: "nobody answered in time" }]);
     expect(done.approvals).toMatchObject([{ state: "expired", answer: null }]);
     expect(typesOf(await engine.log(task.id))).toContain("approval.expired");
-    const late = { type: "answer", approval: view.approvals[0]?.id ?? ("" as never), answer: { verdict: "deny" }, by: "ada" } as const;
+    const late = {
+      type: "answer",
+      approval: view.approvals[0]?.id ?? ("" as never),
+      answer: { verdict: "deny" },
+      by: "ada",
+    } as const;
     expect(await engine.engine.command(task.id, late)).toMatchObject({ kind: "refused" });
   });
 
@@ -141,7 +155,7 @@ describe("approvals ⇄ inbox: nobody answers", () => {
       await engine.world.clock.advance(3_600_000);
       await answerNext(engine, task.id, { verdict: "deny" });
     }
-    await engine.until(task.id, "completed");
+    await expectStatus(engine, task.id, "completed");
   });
 });
 
@@ -163,7 +177,12 @@ describe("approvals ⇄ inbox: several at once", () => {
     const [left, right] = await openQuestions(engine, task.id);
     if (left === undefined || right === undefined) throw new Error("two questions were expected");
     const answer = (approval: typeof left, text: string) =>
-      engine.engine.command(task.id, { type: "answer", approval: approval.id, answer: { verdict: "text", text }, by: "ada" });
+      engine.engine.command(task.id, {
+        type: "answer",
+        approval: approval.id,
+        answer: { verdict: "text", text },
+        by: "ada",
+      });
     await answer(right, "two");
     await engine.until(task.id, "waiting");
     expect(await openQuestions(engine, task.id)).toMatchObject([{ title: "left" }]);
@@ -232,7 +251,9 @@ describe("approvals ⇄ inbox: while something else happens", () => {
     await answerNext(engine, task.id, { verdict: "text", text: "the second" });
     const view = await engine.until(task.id, "interrupted");
     expect(view.attempts).toHaveLength(1);
-    expect(view.approvals).toMatchObject([{ state: "answered", answer: { verdict: "text", text: "the second" }, by: "ada" }]);
+    expect(view.approvals).toMatchObject([
+      { state: "answered", answer: { verdict: "text", text: "the second" }, by: "ada" },
+    ]);
   });
 
   const orders: [string, first: "answer" | "stop"][] = [
@@ -253,6 +274,6 @@ describe("approvals ⇄ inbox: while something else happens", () => {
     await engine.world.clock.advance(2000);
     await engine.until(task.id, "cancelled");
     const next = await engine.start({ agent: "worker" });
-    await engine.until(next.id, "completed");
+    await expectStatus(engine, next.id, "completed");
   });
 });

@@ -88,12 +88,12 @@ describe("attempt: after its end", () => {
     const before = await wholeLog(engine.world);
     expect(scope.signal.aborted).toBe(true);
     const call = { tool: "Read", effect: "read", input: {} } as const;
-    await expect(scope.append({ type: "message.said", text: "one more thing" })).rejects.toThrow();
+    await expect(scope.append({ type: "message.said", text: "one more thing" })).rejects.toThrow("the attempt is over");
     await expect(scope.permit(call)).rejects.toMatchObject({ code: "attempt.stale" });
-    await expect(scope.ask({ kind: "question", title: "?", body: "?" })).rejects.toThrow();
+    await expect(scope.ask({ kind: "question", title: "?", body: "?" })).rejects.toThrow("the attempt is over");
     await expect(scope.reserve({ microUsd: 1, tokens: 1 })).rejects.toMatchObject({ code: "attempt.stale" });
-    await expect(scope.sleep(1000)).rejects.toThrow();
-    await expect(scope.hearNext()).rejects.toThrow();
+    await expect(scope.sleep(1000)).rejects.toThrow("the attempt is over");
+    await expect(scope.hearNext()).rejects.toThrow("the attempt is over");
     expect(await scope.delegate({ agent: "worker", prompt: "for me" })).toMatchObject({ kind: "refused" });
     expect(await wholeLog(engine.world)).toEqual(before);
     expect(typesOf(await engine.log(task.id)).at(-1)).toBe("task.ended");

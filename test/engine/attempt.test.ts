@@ -1,16 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { openEngine } from "../../src/engine/index.ts";
 import type { LivePart } from "../../src/schema/index.ts";
-import {
-  answers,
-  hangs,
-  memoryWorkspaces,
-  type Script,
-  testWorld,
-  untilStopped,
-} from "../../src/testing/index.ts";
+import { answers, hangs, memoryWorkspaces, type Script, testWorld, untilStopped } from "../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../src/workspaces/shared/shared-workspaces.ts";
-import { allTasks, factsOf, typesOf, wholeLog, withWorker, type WorkerOptions } from "./kit.ts";
+import { allTasks, factsOf, obeys, typesOf, wholeLog, withWorker, type WorkerOptions } from "./kit.ts";
 
 describe("attempt: the order of things", () => {
   test("the attempt is in the log, and its place prepared, before the backend runs", async () => {
@@ -31,7 +24,7 @@ describe("attempt: the order of things", () => {
     const task = await engine.run({ agent: "worker" });
     const confinement = { commands: "policy", fileTools: "policy" };
     expect(factsOf(await engine.log(task.id), "attempt.prepared")).toEqual([
-      { type: "attempt.prepared", workspace: "/memory", confinement, narrowed: [] },
+      { type: "attempt.prepared", workspace: "/memory", confinement, custody: null, narrowed: [] },
     ]);
     expect(task.attempts).toMatchObject([{ attempt: 1, workspace: "/memory", confinement, end: "completed" }]);
   });
@@ -74,7 +67,9 @@ describe("attempt: the token", () => {
     };
     await using engine = await withWorker([keeps, keeps], { agent: { retry: { attempts: 2, on: ["crashed"] } } });
     const task = await engine.run({ agent: "worker" });
-    expect(task.attempts.map(({ tokenSha256 }) => tokenSha256)).toEqual(tokens.map(engine.world.mint.sha256));
+    expect(task.attempts.map(({ tokenSha256 }) => tokenSha256)).toEqual(
+      tokens.map((token) => engine.world.mint.sha256(token)),
+    );
     expect(new Set(tokens).size, "every attempt has its own").toBe(2);
     const everything = JSON.stringify([await wholeLog(engine.world), await allTasks(engine.world)]);
     for (const token of tokens) expect(everything).not.toContain(token);
@@ -115,7 +110,9 @@ describe("attempt: live parts", () => {
       scope.live({ type: "output-delta", call: "call_1", text: "zebra" });
       return { kind: "answered", answer: "done" };
     };
-    await using engine = await withWorker([streams], { live: { write: (task, part) => void shown.push([task, part]) } });
+    await using engine = await withWorker([streams], {
+      live: { write: (task, part) => void shown.push([task, part]) },
+    });
     const task = await engine.run({ agent: "worker" });
     expect(shown).toEqual([
       [task.id, { type: "text-delta", text: "wonder" }],
@@ -133,7 +130,13 @@ describe("attempt: its workspace is released", () => {
     ["after an answer", answers("done"), "completed"],
     ["after a failure", async () => ({ kind: "failed", reason: "refused", message: "no" }), "failed"],
     ["after a crash", () => Promise.reject(new Error("bang")), "failed"],
-    ["after a crash before anything was awaited", () => { throw new Error("bang"); }, "failed"],
+    [
+      "after a crash before anything was awaited",
+      () => {
+        throw new Error("bang");
+      },
+      "failed",
+    ],
     ["after a stop that it obeys", untilStopped(), "cancelled"],
     ["after a stop that it ignores", hangs(), "cancelled"],
   ];
@@ -153,14 +156,14 @@ describe("attempt: its workspace is released", () => {
   test("only when the backend has wound up", async () => {
     const workspaces = memoryWorkspaces();
     let openAtEnd: number | undefined;
-    const cleansUp: Script = (_attempt, { signal }) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener("abort", async () => {
-          await engine.world.clock.sleep(500, new AbortController().signal);
-          openAtEnd = workspaces.open;
-          reject(signal.reason);
-        });
-      });
+    const cleansUp: Script = async (attempt, scope) => {
+      try {
+        return await obeys(attempt, scope);
+      } finally {
+        await engine.world.clock.sleep(500, new AbortController().signal);
+        openAtEnd = workspaces.open;
+      }
+    };
     await using engine = await withWorker([cleansUp], { workspaces });
     const task = await engine.start({ agent: "worker" });
     engine.work();

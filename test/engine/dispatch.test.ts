@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { answers, registryOf, scriptedBackend, startEngine, testWorld, untilStopped } from "../../src/testing/index.ts";
-import { door, mostComputing, wholeLog, withWorker } from "./kit.ts";
+import {
+  answers,
+  registryOf,
+  scriptedBackend,
+  startEngine,
+  testWorld,
+  type TestWorld,
+  untilStopped,
+} from "../../src/testing/index.ts";
+import { allTasks, door, expectStatus, mostComputing, wholeLog, withWorker } from "./kit.ts";
 
 /** Ids of tasks, in the order in which their attempts started. */
 const startedOrder = (log: Awaited<ReturnType<typeof wholeLog>>): string[] =>
@@ -31,21 +39,22 @@ describe("dispatch: limits", () => {
 
   test("no task is run by two workers", async () => {
     const world = testWorld();
-    const backends = Array.from({ length: 4 }, () => scriptedBackend(Array.from({ length: 20 }, () => answers("done"))));
+    const backends = Array.from({ length: 4 }, () =>
+      scriptedBackend(Array.from({ length: 20 }, () => answers("done"))),
+    );
     const registry = registryOf({ name: "worker", description: "Works.", backend: "scripted" });
     const settings = { rateLimitPerMin: 1000 };
     const engines = await Promise.all(
       backends.map((backend) => startEngine({ world, registry, backends: [backend], settings })),
     );
     for (const engine of engines) engine.work();
-    const tasks = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => engines[index % 4]?.start({ agent: "worker" })),
-    );
+    for (let index = 0; index < 20; index++) await engines[index % 4]?.start({ agent: "worker" });
     await world.clock.settle();
     expect(backends.reduce((sum, { starts }) => sum + starts, 0)).toBe(20);
-    for (const task of tasks) {
-      expect(await world.store.task(task?.id ?? ("" as never))).toMatchObject({ status: "completed", attempts: [{ attempt: 1 }] });
-    }
+    const tasks = await allTasks(world);
+    expect(tasks.map(({ status, attempts }) => [status, attempts.length])).toEqual(
+      Array.from({ length: 20 }, () => ["completed", 1]),
+    );
     for (const engine of engines) await engine.engine.close();
   });
 
@@ -58,7 +67,57 @@ describe("dispatch: limits", () => {
     await engine.world.clock.advance(39_999);
     await engine.until(second.id, "pending");
     await engine.world.clock.advance(1);
-    await engine.until(second.id, "completed");
+    await expectStatus(engine, second.id, "completed");
+  });
+});
+
+describe("dispatch: a worker that waits for a time", () => {
+  /** How often the store was asked for something to do. */
+  function countClaims(world: TestWorld): () => number {
+    let claims = 0;
+    const claim = world.store.claim.bind(world.store);
+    world.store.claim = (request) => {
+      claims++;
+      if (claims > 1000) throw new Error("it asks without end");
+      return claim(request);
+    };
+    return () => claims;
+  }
+
+  test("is woken by new work, and does not ask without end", async () => {
+    const world = testWorld();
+    const claims = countClaims(world);
+    await using engine = await withWorker([answers("now"), answers("later")], { world });
+    const later = await engine.start({ agent: "worker", notBefore: world.clock.now() + 60_000 });
+    engine.work();
+    await engine.until(later.id, "pending");
+    const now = await engine.start({ agent: "worker" });
+    await engine.until(now.id, "completed");
+    expect(claims()).toBeLessThan(50);
+    await world.clock.advance(60_000);
+    await engine.until(later.id, "completed");
+    expect(claims()).toBeLessThan(100);
+  });
+
+  test("starts so many in a minute, then the next, while the first still run", async () => {
+    const world = testWorld();
+    const claims = countClaims(world);
+    const { script, open } = door();
+    const scripts = Array.from({ length: 5 }, () => script);
+    await using engine = await withWorker(scripts, { world, settings: { rateLimitPerMin: 2 } });
+    for (let index = 0; index < 5; index++) await engine.start({ agent: "worker" });
+    const running = async () => (await world.store.tasks({ status: ["running"], limit: 10 })).length;
+    engine.work();
+    await world.clock.advance(59_999);
+    expect(await running()).toBe(2);
+    await world.clock.advance(1);
+    expect(await running()).toBe(4);
+    await world.clock.advance(60_000);
+    expect(await running()).toBe(5);
+    expect(claims()).toBeLessThan(100);
+    open();
+    await world.clock.settle();
+    expect(await world.store.tasks({ status: ["completed"], limit: 10 })).toHaveLength(5);
   });
 });
 
@@ -90,7 +149,7 @@ describe("dispatch: priority and time", () => {
     const plain = await engine.start({ agent: "worker" });
     engine.work({ root: plain.id });
     await engine.until(plain.id, "completed");
-    await engine.until(urgent.id, "pending");
+    await expectStatus(engine, urgent.id, "pending");
   });
 });
 
@@ -112,7 +171,7 @@ describe("dispatch: which worker takes what", () => {
     const mine = await engine.start({ agent: "worker" });
     await engine.engine.work({ dispatch: ["auto"], until: "idle", root: mine.id });
     await engine.until(mine.id, "completed");
-    await engine.until(other.id, "pending");
+    await expectStatus(engine, other.id, "pending");
   });
 
   test("a worker takes only tasks whose backend it has", async () => {
@@ -128,7 +187,7 @@ describe("dispatch: which worker takes what", () => {
     await without.engine.work({ dispatch: ["auto"], until: "idle" });
     await having.until(task.id, "pending");
     having.work();
-    await having.until(task.id, "completed");
+    await expectStatus(having, task.id, "completed");
   });
 });
 
@@ -165,6 +224,20 @@ describe("dispatch: when a worker leaves", () => {
     await engine.until(task.id, "completed");
   });
 
+  test("one that lingers stays for a while after its last task, and for all that comes in that time", async () => {
+    await using engine = await withWorker([answers("one"), answers("two")]);
+    const working = engine.engine.work({ dispatch: ["auto"], until: "idle", lingerMs: 5000 });
+    await engine.world.clock.advance(4000);
+    const one = await engine.start({ agent: "worker" });
+    await engine.until(one.id, "completed");
+    await engine.world.clock.advance(4999);
+    expect(await isDone(working)).toBe(false);
+    const two = await engine.start({ agent: "worker" });
+    await engine.until(two.id, "completed");
+    await engine.world.clock.advance(5000);
+    expect(await isDone(working)).toBe(true);
+  });
+
   test("one that is told to stop interrupts what it runs and leaves the rest in the queue", async () => {
     await using engine = await withWorker([untilStopped()], { settings: { maxConcurrent: 1 } });
     const running = await engine.start({ agent: "worker" });
@@ -175,6 +248,6 @@ describe("dispatch: when a worker leaves", () => {
     enough.abort();
     await working;
     await engine.until(running.id, "interrupted");
-    await engine.until(queued.id, "pending");
+    await expectStatus(engine, queued.id, "pending");
   });
 });

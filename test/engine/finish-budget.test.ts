@@ -8,7 +8,10 @@ const tokens = (count: number): Amount => ({ microUsd: 0, tokens: count });
 describe("finish: settle budget, call by call", () => {
   test("each call is reserved before and settled after it, and the task shows what was spent", async () => {
     const spends: Script = async (_attempt, scope) => {
-      for (const [guess, cost] of [[50, 30], [50, 45]] as const) {
+      for (const [guess, cost] of [
+        [50, 30],
+        [50, 45],
+      ] as const) {
         const reservation = await scope.reserve(tokens(guess));
         if (reservation === false) throw new Error("it should fit");
         await scope.settle(reservation, tokens(cost));
@@ -69,7 +72,9 @@ describe("finish: settle budget, at the end", () => {
     await using engine = await withWorker([script], { agent, capabilities: { usage: "at-end" } });
     const task = await engine.run({ agent: "worker" });
     expect(task).toMatchObject({ spent: tokens(40), reserved: null });
-    expect(factsOf(await engine.log(task.id), "budget.settled")).toMatchObject([{ reserved: tokens(100), spent: tokens(40) }]);
+    expect(factsOf(await engine.log(task.id), "budget.settled")).toMatchObject([
+      { reserved: tokens(100), spent: tokens(40) },
+    ]);
   });
 
   test("also when it has failed", async () => {
@@ -92,7 +97,10 @@ describe("finish: settle budget, at the end", () => {
   test("what is left after one attempt is set aside for the next", async () => {
     const script: Script = async () => ({ kind: "failed", reason: "backend_error", message: "no", spent: tokens(30) });
     const retry = { attempts: 2, on: ["backend_error" as const] };
-    await using engine = await withWorker([script, script], { agent: { ...agent, retry }, capabilities: { usage: "at-end" } });
+    await using engine = await withWorker([script, script], {
+      agent: { ...agent, retry },
+      capabilities: { usage: "at-end" },
+    });
     const task = await engine.run({ agent: "worker" });
     expect(task.spent).toEqual(tokens(60));
     const settled = factsOf(await engine.log(task.id), "budget.settled").map(({ reserved }) => reserved);
@@ -153,12 +161,20 @@ describe("finish: the budget of a tree", () => {
   test("a child is held to its own budget too", async () => {
     await using engine = await startEngine({
       registry: registryOf(
-        { name: "lead", description: "Leads.", max_tokens: 100, tape: [{ delegate: "child", prompt: "go" }, { answer: "done" }] },
+        {
+          name: "lead",
+          description: "Leads.",
+          max_tokens: 100,
+          tape: [{ delegate: "child", prompt: "go" }, { answer: "done" }],
+        },
         { name: "child", description: "Helps.", max_tokens: 20, tape: [{ spend: tokens(21) }, { answer: "done" }] },
       ),
     });
     const lead = await engine.run({ agent: "lead" });
-    expect((await engine.show(lead.children[0] ?? lead.id)).outcome).toMatchObject({ status: "failed", reason: "budget" });
+    expect((await engine.show(lead.children[0] ?? lead.id)).outcome).toMatchObject({
+      status: "failed",
+      reason: "budget",
+    });
     expect(lead.status).toBe("completed");
   });
 });

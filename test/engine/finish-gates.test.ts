@@ -13,7 +13,8 @@ const passes = (independent: boolean): GateVerdict => ({ passed: true, independe
 const fails = (feedback: string): GateVerdict => ({ passed: false, reason: "gate_failed", feedback });
 
 /** Content only with this very answer. */
-const wants = (wanted: string): Gate => gate("taste", (answer) => (answer === wanted ? passes(false) : fails(`say ${wanted}`)));
+const wants = (wanted: string): Gate =>
+  gate("taste", (answer) => (answer === wanted ? passes(false) : fails(`say ${wanted}`)));
 
 /** Answers once, and again for every feedback; keeps what it was told, and how often it was closed. */
 function reviser(texts: readonly string[], complaint?: string) {
@@ -91,7 +92,10 @@ describe("finish: gates → outcome", () => {
     });
     await using engine = await withWorker([answers("done")], { gates: [broken] });
     const { outcome } = await engine.run({ agent: "worker" });
-    expect(outcome).toMatchObject({ status: "failed", message: expect.stringContaining("the checker is not installed") });
+    expect(outcome).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("the checker is not installed"),
+    });
   });
 });
 
@@ -128,14 +132,22 @@ describe("finish: revisions", () => {
   });
 
   test("an agent that breaks while it revises has crashed", async () => {
-    const script: Script = async () => ({ kind: "answered", answer: "one", revise: () => Promise.reject(new Error("bang")) });
+    const script: Script = async () => ({
+      kind: "answered",
+      answer: "one",
+      revise: () => Promise.reject(new Error("bang")),
+    });
     await using engine = await withWorker([script], { gates: [wants("two")] });
     const { outcome } = await engine.run({ agent: "worker" });
     expect(outcome).toMatchObject({ status: "failed", reason: "crashed", message: "bang" });
   });
 
   test("an agent that does not end its revision is stopped like any other", async () => {
-    const script: Script = async () => ({ kind: "answered", answer: "one", revise: () => new Promise(() => undefined) });
+    const script: Script = async () => ({
+      kind: "answered",
+      answer: "one",
+      revise: () => new Promise(() => undefined),
+    });
     await using engine = await withWorker([script], { gates: [wants("two")] });
     const task = await engine.start({ agent: "worker" });
     engine.work();
@@ -155,7 +167,11 @@ describe("finish: the backend's last word", () => {
   });
 
   test("an error when it is closed does so too", async () => {
-    const script: Script = async () => ({ kind: "answered", answer: "done", close: () => Promise.reject(new Error("pipe broke")) });
+    const script: Script = async () => ({
+      kind: "answered",
+      answer: "done",
+      close: () => Promise.reject(new Error("pipe broke")),
+    });
     await using engine = await withWorker([script]);
     const { outcome } = await engine.run({ agent: "worker" });
     expect(outcome).toMatchObject({ status: "failed", reason: "backend_error", message: "pipe broke" });

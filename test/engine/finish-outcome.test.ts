@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answers, registryOf, type Script, startEngine } from "../../src/testing/index.ts";
-import { typesOf, withWorker } from "./kit.ts";
+import { type Definition, typesOf, withWorker } from "./kit.ts";
 
 describe("finish: the answer", () => {
   test("a long answer is cut between characters, and the outcome says so", async () => {
@@ -59,7 +59,7 @@ describe("finish: the session", () => {
 });
 
 describe("finish: the breadcrumb", () => {
-  const tree = (child: Parameters<typeof registryOf>[number]["tape"]) =>
+  const tree = (child: NonNullable<Definition["tape"]>) =>
     registryOf(
       { name: "lead", description: "Leads.", tape: [{ delegate: "child", prompt: "help" }, { answer: "done" }] },
       { name: "child", description: "Helps.", tape: child },

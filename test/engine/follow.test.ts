@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Envelope } from "../../src/schema/index.ts";
-import { answers, hangs, registryOf, type Script, startEngine, testWorld, type TestEngine } from "../../src/testing/index.ts";
+import {
+  answers,
+  hangs,
+  registryOf,
+  type Script,
+  startEngine,
+  testWorld,
+  type TestEngine,
+} from "../../src/testing/index.ts";
 import { closeInTime, typesOf, wholeLog, withWorker } from "./kit.ts";
 
 const never = () => new AbortController().signal;

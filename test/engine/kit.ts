@@ -1,6 +1,16 @@
 // What the scenarios share: an engine with one agent, and ways to read what happened.
 import type { Capabilities } from "../../src/ports/index.ts";
-import type { Answer, ApprovalView, Envelope, LogEvent, TaskId, TaskView } from "../../src/schema/index.ts";
+import type * as z from "zod";
+import type {
+  AgentDefinition,
+  Answer,
+  ApprovalView,
+  Envelope,
+  LogEvent,
+  TaskId,
+  TaskStatus,
+  TaskView,
+} from "../../src/schema/index.ts";
 import {
   registryOf,
   type Script,
@@ -11,7 +21,7 @@ import {
   type TestWorld,
 } from "../../src/testing/index.ts";
 
-export type Definition = Parameters<typeof registryOf>[number];
+export type Definition = z.input<typeof AgentDefinition>;
 
 export interface WorkerOptions extends Partial<TestEngineOptions> {
   readonly agent?: Partial<Definition>;
@@ -40,7 +50,7 @@ export function byAgent(scripts: Readonly<Record<string, Script>>, attempts = 10
 }
 
 /** Runs until the test lets it go on. */
-export function door(): { readonly script: Script; open(): void } {
+export function door(): { readonly script: Script; readonly open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
     open: resolve,
@@ -83,6 +93,10 @@ export function mostComputing(log: readonly Envelope[]): number {
   }
   return most;
 }
+
+/** Lets everything happen that needs no time, then expects the status. */
+export const expectStatus = (engine: TestEngine, task: TaskId, status: TaskStatus): Promise<TaskView> =>
+  engine.until(task, status);
 
 export async function openQuestions(engine: TestEngine, task: TaskId): Promise<readonly ApprovalView[]> {
   await engine.world.clock.settle();

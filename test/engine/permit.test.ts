@@ -36,7 +36,12 @@ describe("attempt: permit", () => {
     expect(before.at(-1)).toBe("tool.called");
     expect(task).toMatchObject({ outcome: { answer: "allowed" }, calls: { made: 1, refused: 0 } });
     const [called] = factsOf(await engine.log(task.id), "tool.called");
-    expect(called).toMatchObject({ tool: "Read", effect: "read", input: { path: "src/a.ts" }, decision: { verdict: "allow" } });
+    expect(called).toMatchObject({
+      tool: "Read",
+      effect: "read",
+      input: { path: "src/a.ts" },
+      decision: { verdict: "allow" },
+    });
     expect(factsOf(await engine.log(task.id), "tool.returned")).toMatchObject([{ call: called?.call, ok: true }]);
   });
 
@@ -47,7 +52,10 @@ describe("attempt: permit", () => {
     expect(given.map(({ kind }) => kind)).toEqual(["refused", "allowed"]);
     expect(task).toMatchObject({ status: "completed", calls: { made: 1, refused: 1 } });
     const [refused] = factsOf(await engine.log(task.id), "tool.refused");
-    expect(refused).toMatchObject({ tool: "Write", decision: { verdict: "deny", rule: expect.stringContaining("fs.write") } });
+    expect(refused).toMatchObject({
+      tool: "Write",
+      decision: { verdict: "deny", rule: expect.stringContaining("fs.write") },
+    });
     expect(given[0]).toEqual({ kind: "refused", call: refused?.call, decision: refused?.decision });
   });
 
@@ -115,7 +123,9 @@ describe("attempt: permit", () => {
     engine.work();
     await answerNext(engine, task.id, { verdict: "deny", note: "use the other file" });
     await engine.until(task.id, "completed");
-    expect(given).toMatchObject([{ kind: "refused", decision: { verdict: "deny", rule: "mode default: use the other file" } }]);
+    expect(given).toMatchObject([
+      { kind: "refused", decision: { verdict: "deny", rule: "mode default: use the other file" } },
+    ]);
   });
 
   test("words are no permission", async () => {
@@ -145,7 +155,9 @@ describe("attempt: permit", () => {
     expect(task).toMatchObject({ status: "completed", calls: { made: 1, refused: 1 } });
     expect(workspaces.files.get("a.txt")).toBe("old");
     const log = await engine.log(task.id);
-    expect(factsOf(log, "tool.refused")).toMatchObject([{ decision: { rule: "agent worker: Write is not among its tools" } }]);
+    expect(factsOf(log, "tool.refused")).toMatchObject([
+      { decision: { rule: "agent worker: Write is not among its tools" } },
+    ]);
     expect(factsOf(log, "tool.returned")).toMatchObject([{ ok: false, output: "missing.txt does not exist" }]);
   });
 });

@@ -11,7 +11,7 @@ import {
   testWorld,
   untilStopped,
 } from "../../src/testing/index.ts";
-import { factsOf, obeys, typesOf, wholeLog, withWorker } from "./kit.ts";
+import { expectStatus, factsOf, obeys, typesOf, wholeLog, withWorker } from "./kit.ts";
 
 const registry = registryOf({ name: "worker", description: "Works.", backend: "scripted" });
 
@@ -79,7 +79,7 @@ describe("recover: after a worker was killed", () => {
     await using _engine = engine;
     const other = await engine.start({ agent: "worker" });
     engine.work();
-    await engine.until(other.id, "completed");
+    await expectStatus(engine, other.id, "completed");
   });
 
   test("a task that waited is interrupted like one that ran", async () => {
@@ -169,7 +169,9 @@ describe("recover: a worker that is alive", () => {
     expect(workspaces.open).toBe(0);
     await engine.engine.command(task.id, { type: "requeue", because: "retry", by: "ada" });
     await engine.until(task.id, "completed");
-    await expect(late?.permit({ tool: "Read", effect: "read", input: {} })).rejects.toMatchObject({ code: "attempt.stale" });
+    await expect(late?.permit({ tool: "Read", effect: "read", input: {} })).rejects.toMatchObject({
+      code: "attempt.stale",
+    });
     const stale = { task: task.id, attempt: 1, worker: holder };
     await expect(world.store.append(stale, [{ type: "message.said", text: "I live" }])).rejects.toMatchObject({
       code: "attempt.stale",

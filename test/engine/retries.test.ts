@@ -87,19 +87,27 @@ describe("finish: failover", () => {
     return startEngine({ registry, backends });
   };
 
-  test.each(["backend_unavailable", "rate_limited"] as const)("the next backend takes over after %s", async (reason) => {
-    await using engine = await two(fails(reason), answers("by the second"));
-    const task = await engine.run({ agent: "worker" });
-    expect(task).toMatchObject({ status: "completed", backend: "second", outcome: { answer: "by the second" } });
-    expect(task.attempts.map(({ backend }) => backend)).toEqual(["first", "second"]);
-    expect(factsOf(await engine.log(task.id), "task.requeued")).toMatchObject([{ backend: "second", because: "failover" }]);
-  });
+  test.each(["backend_unavailable", "rate_limited"] as const)(
+    "the next backend takes over after %s",
+    async (reason) => {
+      await using engine = await two(fails(reason), answers("by the second"));
+      const task = await engine.run({ agent: "worker" });
+      expect(task).toMatchObject({ status: "completed", backend: "second", outcome: { answer: "by the second" } });
+      expect(task.attempts.map(({ backend }) => backend)).toEqual(["first", "second"]);
+      expect(factsOf(await engine.log(task.id), "task.requeued")).toMatchObject([
+        { backend: "second", because: "failover" },
+      ]);
+    },
+  );
 
-  test.each(["backend_error", "crashed", "refused"] as const)("no other backend takes over after %s", async (reason) => {
-    await using engine = await two(fails(reason), answers("unreachable"));
-    const task = await engine.run({ agent: "worker" });
-    expect(task.outcome).toMatchObject({ status: "failed", reason });
-  });
+  test.each(["backend_error", "crashed", "refused"] as const)(
+    "no other backend takes over after %s",
+    async (reason) => {
+      await using engine = await two(fails(reason), answers("unreachable"));
+      const task = await engine.run({ agent: "worker" });
+      expect(task.outcome).toMatchObject({ status: "failed", reason });
+    },
+  );
 
   test("after the first tool call nobody takes over: a thing might be done twice", async () => {
     const half: Script = async (_attempt, scope) => {
@@ -107,7 +115,10 @@ describe("finish: failover", () => {
       return { kind: "failed", reason: "backend_unavailable", message: "gone" };
     };
     await using engine = await two(half, answers("unreachable"));
-    expect((await engine.run({ agent: "worker" })).outcome).toMatchObject({ reason: "backend_unavailable", message: "gone" });
+    expect((await engine.run({ agent: "worker" })).outcome).toMatchObject({
+      reason: "backend_unavailable",
+      message: "gone",
+    });
   });
 
   test("a call that was refused has done nothing, so the next backend takes over", async () => {
@@ -116,7 +127,10 @@ describe("finish: failover", () => {
       return { kind: "failed", reason: "backend_unavailable", message: "gone" };
     };
     await using engine = await two(refused, answers("by the second"), { tools: ["Read"] });
-    expect(await engine.run({ agent: "worker" })).toMatchObject({ status: "completed", calls: { made: 0, refused: 1 } });
+    expect(await engine.run({ agent: "worker" })).toMatchObject({
+      status: "completed",
+      calls: { made: 0, refused: 1 },
+    });
   });
 
   test("the last backend's failure is the task's", async () => {

@@ -10,7 +10,7 @@ import {
   startEngine,
   untilStopped,
 } from "../../src/testing/index.ts";
-import { allTasks, byAgent, factsOf, obeys, typesOf, wholeLog, withWorker } from "./kit.ts";
+import { allTasks, byAgent, expectStatus, factsOf, obeys, typesOf, wholeLog, withWorker } from "./kit.ts";
 
 describe("stop: a task that is not at work", () => {
   test("a pending task ends at once and is never started", async () => {
@@ -27,16 +27,22 @@ describe("stop: a task that is not at work", () => {
     expect(typesOf(await engine.log(task.id))).toEqual(["task.admitted", "task.ended"]);
   });
 
-  test.each(["completed", "failed", "cancelled"] as const)("a task that is %s cannot be stopped any more", async (status) => {
-    const script: Script = status === "failed" ? () => Promise.reject(new Error("bang")) : answers("done");
-    await using engine = await withWorker([script]);
-    const task = await engine.start({ agent: "worker" });
-    if (status === "cancelled") await engine.engine.stop(task.id, "ada");
-    engine.work();
-    const before = await engine.until(task.id, status);
-    expect(await engine.engine.stop(task.id, "grace")).toEqual({ kind: "refused", refusal: { why: "state", status } });
-    expect(await engine.show(task.id)).toEqual(before);
-  });
+  test.each(["completed", "failed", "cancelled"] as const)(
+    "a task that is %s cannot be stopped any more",
+    async (status) => {
+      const script: Script = status === "failed" ? () => Promise.reject(new Error("bang")) : answers("done");
+      await using engine = await withWorker([script]);
+      const task = await engine.start({ agent: "worker" });
+      if (status === "cancelled") await engine.engine.stop(task.id, "ada");
+      engine.work();
+      const before = await engine.until(task.id, status);
+      expect(await engine.engine.stop(task.id, "grace")).toEqual({
+        kind: "refused",
+        refusal: { why: "state", status },
+      });
+      expect(await engine.show(task.id)).toEqual(before);
+    },
+  );
 });
 
 describe("stop: a task that is at work", () => {
@@ -104,8 +110,8 @@ describe("stop: a task that is at work", () => {
     await engine.world.clock.advance(2000);
     const ended = await engine.until(task.id, "cancelled");
     const before = await wholeLog(engine.world);
-    await expect(scope?.append({ type: "message.said", text: "here I am" })).rejects.toThrow();
-    await expect(scope?.permit({ tool: "Read", effect: "read", input: {} })).rejects.toThrow();
+    await expect(scope?.append({ type: "message.said", text: "here I am" })).rejects.toThrow("over");
+    await expect(scope?.permit({ tool: "Read", effect: "read", input: {} })).rejects.toThrow("holds");
     later.resolve({ kind: "answered", answer: "here is the answer" });
     await engine.world.clock.advance(10_000);
     expect(await engine.show(task.id)).toEqual(ended);
@@ -169,7 +175,7 @@ describe("stop: a task that is at work", () => {
     await engine.until(wanting.id, "cancelled");
     await engine.engine.stop(busy.id, "ada");
     const last = await engine.start({ agent: "worker" });
-    await engine.until(last.id, "completed");
+    await expectStatus(engine, last.id, "completed");
   });
 });
 
@@ -261,6 +267,6 @@ describe("stop: a tree", () => {
     await engine.until(orphan ?? failed.id, "cancelled");
     const completed = await engine.start({ agent: "lead" });
     const [heir] = (await engine.until(completed.id, "completed")).children;
-    await engine.until(heir ?? completed.id, "running");
+    await expectStatus(engine, heir ?? completed.id, "running");
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AttemptScope } from "../../src/ports/index.ts";
 import { answers, hangs, type Script, untilStopped } from "../../src/testing/index.ts";
-import { closeInTime, door, withWorker } from "./kit.ts";
+import { closeInTime, door, expectStatus, withWorker } from "./kit.ts";
 
 const agent = { timeout_mins: 1 };
 
@@ -18,7 +18,12 @@ describe("timeout", () => {
     await engine.until(task.id, "running");
     await engine.world.clock.advance(1);
     const view = await engine.until(task.id, "failed");
-    expect(view.outcome).toEqual({ status: "failed", reason: "timeout", message: "not done after 60 s", answer: "nearly there" });
+    expect(view.outcome).toEqual({
+      status: "failed",
+      reason: "timeout",
+      message: "not done after 60 s",
+      answer: "nearly there",
+    });
     expect(view.attempts).toMatchObject([{ end: "failed", reason: "timeout" }]);
   });
 
@@ -27,7 +32,7 @@ describe("timeout", () => {
     const task = await engine.start({ agent: "worker", limits: { timeoutMs: 5000 } });
     engine.work();
     await engine.world.clock.advance(5000);
-    await engine.until(task.id, "failed");
+    await expectStatus(engine, task.id, "failed");
   });
 
   test("a backend that ignores it is left behind after two seconds more", async () => {
@@ -82,20 +87,22 @@ describe("timeout", () => {
     await engine.world.clock.advance(60_000);
     await engine.until(task.id, "waiting");
     open();
-    await engine.until(task.id, "completed");
+    await expectStatus(engine, task.id, "completed");
   });
 
   test("every attempt has its own time", async () => {
-    const slow = (end: Script): Script => async (attempt, scope) => {
-      await engine.world.clock.sleep(40_000, scope.signal);
-      return end(attempt, scope);
-    };
+    const slow =
+      (end: Script): Script =>
+      async (attempt, scope) => {
+        await engine.world.clock.sleep(40_000, scope.signal);
+        return end(attempt, scope);
+      };
     const scripts = [slow(() => Promise.reject(new Error("bang"))), slow(answers("done"))];
     await using engine = await withWorker(scripts, { agent: { ...agent, retry: { attempts: 2, on: ["crashed"] } } });
     const task = await engine.start({ agent: "worker" });
     engine.work();
     await engine.world.clock.advance(80_000);
-    await engine.until(task.id, "completed");
+    await expectStatus(engine, task.id, "completed");
   });
 
   test("a clock on the wall that is set forward takes no time away", async () => {
@@ -105,7 +112,7 @@ describe("timeout", () => {
     await engine.until(task.id, "running");
     engine.world.clock.jump(3_600_000);
     await engine.world.clock.advance(59_999);
-    await engine.until(task.id, "running");
+    await expectStatus(engine, task.id, "running");
     await closeInTime(engine);
   });
 

@@ -41,13 +41,20 @@ describe("the output schema", () => {
   });
 
   test("shows the first few problems of many", async () => {
-    const verdict = await check({ type: "array", items: { type: "string" } }, Array.from({ length: 500 }, () => 1));
+    const verdict = await check(
+      { type: "array", items: { type: "string" } },
+      Array.from({ length: 500 }, () => 1),
+    );
     expect(feedbackOf(verdict).split("; ")).toHaveLength(5);
   });
 
   test("refuses an answer without any output", async () => {
     const verdict = await check(person, undefined);
-    expect(verdict).toMatchObject({ passed: false, reason: "invalid_output", feedback: expect.stringContaining("no output") });
+    expect(verdict).toMatchObject({
+      passed: false,
+      reason: "invalid_output",
+      feedback: expect.stringContaining("no output"),
+    });
   });
 
   test("takes null for an output like any other", async () => {

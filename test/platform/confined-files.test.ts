@@ -108,9 +108,9 @@ describe("links", () => {
     await mkdir(join(root, "a"));
     await writeFile(join(root, "a/secret.txt"), "harmless");
     await symlink("..", join(root, "trap"));
-    let isSwapping = true;
+    const enough = new AbortController();
     const swapping = (async () => {
-      while (isSwapping) {
+      while (!enough.signal.aborted) {
         await rename(join(root, "a"), join(root, "b"));
         await rename(join(root, "trap"), join(root, "a"));
         await rename(join(root, "a"), join(root, "trap"));
@@ -121,7 +121,7 @@ describe("links", () => {
     for (let round = 0; round < 200; round++) {
       seen.add(await readConfined(root, "a/secret.txt").catch(() => "refused"));
     }
-    isSwapping = false;
+    enough.abort();
     await swapping;
     expect([...seen].filter((text) => text !== "harmless" && text !== "refused")).toEqual([]);
   });
@@ -156,7 +156,10 @@ describe("what is no file", () => {
 describe("sizes", () => {
   test("a file at the cap is read, and one byte more is not", async () => {
     await using folder = await temporaryFolder();
-    for (const [name, size] of [["fits", CAP], ["over", CAP + 1]] as const) {
+    for (const [name, size] of [
+      ["fits", CAP],
+      ["over", CAP + 1],
+    ] as const) {
       await using handle = await open(join(folder.path, name), "w");
       await handle.truncate(size);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { mintId, mintToken, sha256 } from "../../src/platform/system-mint.ts";
 import { TaskId } from "../../src/schema/index.ts";
 
@@ -17,9 +17,8 @@ describe("ids", () => {
     fc.assert(
       fc.property(time, time, (a, b) => {
         const [first, second] = [mintId(Math.min(a, b)), mintId(Math.max(a, b))];
-        const sameTime = first.slice(0, 10) === second.slice(0, 10);
-        expect(sameTime).toBe(a === b);
-        if (a !== b) expect([second, first].toSorted()).toEqual([first, second]);
+        expect(first.slice(0, 10) === second.slice(0, 10)).toBe(a === b);
+        expect(first.slice(0, 10) <= second.slice(0, 10)).toBe(true);
       }),
     );
   });

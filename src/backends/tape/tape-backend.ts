@@ -35,6 +35,7 @@ class Player {
   readonly #scope: AttemptScope;
   #next = 0;
   #turn = 0;
+  #isInTurn = false;
 
   constructor(steps: readonly TapeStep[], attempt: Attempt, scope: AttemptScope) {
     this.#steps = steps;
@@ -73,7 +74,7 @@ class Player {
     else if ("hang" in step) await new Promise(() => undefined); // ends only when it is left behind
     else if ("crash" in step) throw new Error(step.crash);
     else if ("fail" in step) return { kind: "failed", reason: step.fail, message: step.message };
-    else if ("answer" in step) return (await this.#say(step.answer)) ?? this.#answer(step);
+    else if ("answer" in step) return (await this.#say(step.answer)) ?? (await this.#answer(step));
     else if ("feedback" in step) throw new TapeMismatch("the tape expects feedback before there was an answer");
     else await playCall(step, this.#attempt, scope);
     return undefined;
@@ -84,12 +85,18 @@ class Player {
     if (this.#turn >= this.#attempt.task.spec.limits.maxTurns) {
       return { kind: "failed", reason: "max_turns", message: `not done after ${this.#turn} turns` };
     }
-    if (this.#turn > 0) await this.#scope.append({ type: "turn.ended", turn: this.#turn });
+    await this.#endTurn();
     this.#turn++;
+    this.#isInTurn = true;
     await this.#scope.append({ type: "turn.started", turn: this.#turn });
     for (const word of text.match(/\S+\s*/g) ?? []) this.#scope.live({ type: "text-delta", text: word });
     if (text !== "") await this.#scope.append({ type: "message.said", text });
     return undefined;
+  }
+
+  async #endTurn(): Promise<void> {
+    if (this.#isInTurn) await this.#scope.append({ type: "turn.ended", turn: this.#turn });
+    this.#isInTurn = false;
   }
 
   async #spend(amount: { microUsd: number; tokens: number }): Promise<BackendEnd | undefined> {
@@ -105,7 +112,8 @@ class Player {
     if (!text.includes(expected)) throw new TapeMismatch(`the tape expects to hear "${expected}", and heard "${text}"`);
   }
 
-  #answer({ answer, output }: Extract<TapeStep, { answer: string }>): Answered {
+  async #answer({ answer, output }: Extract<TapeStep, { answer: string }>): Promise<Answered> {
+    await this.#endTurn();
     return {
       kind: "answered",
       answer,

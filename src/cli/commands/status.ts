@@ -1,7 +1,10 @@
 import * as z from "zod";
-import { TaskStatus } from "../../schema/index.ts";
+import { invalidInput } from "../../errors/index.ts";
+import { TaskStatus, type TaskView } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { watchTasks } from "../live/watch-tasks.ts";
+import { markdownTable } from "../render/markdown.ts";
 import { taskTable } from "../render/tasks.ts";
 
 export const command = defineCommand({
@@ -12,16 +15,28 @@ export const command = defineCommand({
     "--agent <name>": "only tasks of this agent",
     "--status <status...>": `only tasks that are ${TaskStatus.options.join(", ")}`,
     "--limit <n>": "how many at the most (50)",
+    "--format <format>": "table, or markdown",
+    "--watch": "go on, and show each change, until Ctrl-C",
   },
+  examples: ["cadre status --watch --status running waiting", "cadre status --format markdown"],
   args: z.object({
     agent: z.string().optional(),
     status: z.array(TaskStatus).optional(),
     limit: z.coerce.number().default(50),
+    format: z.enum(["table", "markdown"]).default("table"),
+    watch: z.boolean().default(false),
   }),
-  async run({ open, out }, { agent, status, limit }) {
+  async run({ open, out, streams, signal }, { agent, status, limit, format, watch }) {
+    if (watch && out.isJson)
+      throw invalidInput("--watch draws for people, and --json is for programs", {
+        hint: "A program follows one task: cadre logs -f <task>, or the library's tail",
+      });
     await using cadre = await open();
-    const { tasks } = await cadre.call("task.list", { agent, status, limit });
-    out.data(tasks, () => taskTable(tasks, out.colors));
+    const list = async () => (await cadre.call("task.list", { agent, status, limit })).tasks;
+    const render = (tasks: readonly TaskView[]) =>
+      format === "markdown" ? markdownTable(tasks) : taskTable(tasks, out.colors);
+    if (watch) await watchTasks({ cadre, list, render }, streams.stdout, streams.env, signal);
+    else out.data(await list(), render);
     return EXIT.ok;
   },
 });

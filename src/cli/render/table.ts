@@ -1,14 +1,4 @@
-import { stripVTControlCharacters } from "node:util";
-
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/u;
-
-/** Columns that a terminal gives to a text. */
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of stripVTControlCharacters(text)) width += WIDE.test(character) ? 2 : 1;
-  return width;
-}
+import { widthOf } from "./width.ts";
 
 /** Columns as wide as their widest cell, two spaces apart. The last one is not padded. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

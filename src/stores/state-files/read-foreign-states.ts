@@ -1,27 +1,22 @@
 // State files as a way in: what others have written into the folder of tasks, read as wishes.
 import { join } from "node:path";
-import { z } from "zod";
-import { isStatusWord } from "../../domain/status-words.ts";
 import { trackedNames } from "../../platform/git-tracked.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
 import { yielding } from "../../platform/yielding.ts";
 import type { Store } from "../../ports/index.ts";
-import { AgentName, TaskId, type TaskView } from "../../schema/index.ts";
+import { TaskId } from "../../schema/index.ts";
+import {
+  FOREIGN_MAX_BYTES,
+  type ForeignWish,
+  judgeKnown,
+  judgeUnknown,
+  problem,
+  type Verdict,
+} from "./judge-foreign.ts";
 import { onLine } from "./log-text.ts";
 import { because } from "./problems.ts";
 import type { StateFileOptions } from "./state-writer.ts";
-import { editProblem, type FoundState, isDropped, readState, taskText, wishesStop } from "./task-state.ts";
-
-export type ForeignWish =
-  /** Admit it with this id. Somebody else may do so first: a refusal as a duplicate is as good. */
-  | {
-      readonly kind: "start";
-      readonly id: TaskId;
-      readonly agent: string;
-      readonly prompt: string;
-      readonly createdAt: number;
-    }
-  | { readonly kind: "stop"; readonly task: TaskId };
+import { readState } from "./task-state.ts";
 
 export interface ForeignStates {
   /** Those to stop first, then those to start, oldest first. */
@@ -35,14 +30,14 @@ export interface ForeignOptions extends Pick<StateFileOptions, "layout" | "clock
   readonly seen?: Map<string, string>;
 }
 
-const MAX_BYTES = 1024 * 1024;
-const MAX_STARTS = 1000;
+/** At a time: what is beyond waits for the next look. */
+const MAX_WISHES = 1000;
 /** A file that changed this recently and makes no sense may not be whole yet. */
 const UNSETTLED_MS = 2000;
 
 /**
  * What others wish by way of files: a pending file that nobody knows starts a task, `cancelled` in the file
- * of a task stops it. `planFile` and `logFile` in such a file are ignored: paths are ours to choose.
+ * of a task stops it.
  *
  * MUST only be called in a folder that a person has trusted, which this does not check: whoever can write a
  * file here can start an agent. What git tracks is refused even there.
@@ -50,7 +45,7 @@ const UNSETTLED_MS = 2000;
 export async function readForeignStates(store: Store, options: ForeignOptions): Promise<ForeignStates> {
   const scan = new Scan(store, options);
   try {
-    await scan.run();
+    await scan.look();
     await scan.refuseTracked();
   } catch (error) {
     return { wishes: [], problems: [onLine(because(error))] };
@@ -58,27 +53,13 @@ export async function readForeignStates(store: Store, options: ForeignOptions): 
   return scan.found();
 }
 
-const Dropped = z.looseObject({
-  agent: AgentName,
-  prompt: z.string().min(1),
-  createdAt: z.string().transform((text, context) => {
-    const at = Date.parse(text);
-    if (!Number.isNaN(at)) return at;
-    context.addIssue("is not a time");
-    return z.NEVER;
-  }),
-});
-
-type Verdict = ForeignWish | { readonly kind: "fine" | "later" } | { readonly kind: "problem"; readonly what: string };
-
-const FINE: Verdict = { kind: "fine" };
-const problem = (what: string): Verdict => ({ kind: "problem", what });
-
 class Scan {
   readonly #store: Store;
   readonly #options: ForeignOptions;
   readonly #folder: OwnedFolder;
   readonly #seen: Map<string, string>;
+  /** Not kept before the end: a look that fails in the middle must not make us forget a wish. */
+  readonly #fresh = new Map<string, string>();
   readonly #problems: string[] = [];
   readonly #wishes = new Map<string, ForeignWish>();
 
@@ -89,22 +70,43 @@ class Scan {
     this.#seen = options.seen ?? new Map();
   }
 
-  async run(): Promise<void> {
+  async look(): Promise<void> {
     const breathe = yielding();
     const present = new Set<string>();
     for await (const name of this.#folder.names()) {
       if (!name.endsWith(".json")) continue;
       present.add(name);
-      const fingerprint = this.#folder.fingerprint(name);
-      if (fingerprint === null || this.#seen.get(name) === fingerprint || this.#wishes.size >= MAX_STARTS) continue;
+      if (this.#wishes.size >= MAX_WISHES) continue;
       await breathe();
-      const verdict = await this.#judge(name);
-      if (verdict.kind === "later") continue;
-      this.#seen.set(name, fingerprint);
-      if (verdict.kind === "problem") this.#report(name, verdict.what);
-      else if (verdict.kind !== "fine") this.#wishes.set(name, verdict);
+      await this.#lookAt(name);
     }
     for (const name of this.#seen.keys()) if (!present.has(name)) this.#seen.delete(name);
+  }
+
+  async #lookAt(name: string): Promise<void> {
+    const fingerprint = this.#folder.fingerprint(name);
+    if (fingerprint === null || this.#seen.get(name) === fingerprint) return;
+    const verdict = await this.#judge(name);
+    if (verdict === "later") return;
+    this.#fresh.set(name, fingerprint);
+    if (verdict.kind === "problem") this.#report(name, verdict.what);
+    else if (verdict.kind !== "fine") this.#wishes.set(name, verdict);
+  }
+
+  async #judge(name: string): Promise<Verdict | "later"> {
+    const id = TaskId.safeParse(name.slice(0, -".json".length)).data;
+    if (id === undefined) return problem("is not named after a task: task_<letters, digits and ->.json");
+    const found = readState(this.#folder, name, FOREIGN_MAX_BYTES);
+    if (found.kind === "unusable" && this.#isUnsettled(found.changedAt)) return "later";
+    // After the file: a view that was read before it might be the older of the two.
+    const view = await this.#store.task(id);
+    const { layout } = this.#options;
+    return view === undefined ? judgeUnknown(found, id, layout) : judgeKnown(found, view, this.#store.id, layout);
+  }
+
+  #isUnsettled(changedAt: number | null): boolean {
+    const age = this.#options.clock.now() - (changedAt ?? Number.NEGATIVE_INFINITY);
+    return age >= 0 && age < UNSETTLED_MS;
   }
 
   /** A wish is somebody's on this machine: what a project brings along with its files is none. */
@@ -114,12 +116,13 @@ class Scan {
     for (const name of this.#wishes.keys()) {
       if (typeof tracked !== "string" && !tracked.has(name)) continue;
       this.#wishes.delete(name);
-      if (typeof tracked === "string") this.#seen.delete(name);
+      if (typeof tracked === "string") this.#fresh.delete(name);
       this.#report(name, typeof tracked === "string" ? `may be tracked by git: ${tracked}` : "is tracked by git");
     }
   }
 
   found(): ForeignStates {
+    for (const [name, fingerprint] of this.#fresh) this.#seen.set(name, fingerprint);
     const all = [...this.#wishes.values()];
     const starts = all.filter((wish) => wish.kind === "start");
     return {
@@ -134,48 +137,4 @@ class Scan {
   #report(name: string, what: string): void {
     this.#problems.push(onLine(`${this.#options.layout.shown(join(this.#folder.path, name))} ${what}`));
   }
-
-  async #judge(name: string): Promise<Verdict> {
-    const id = TaskId.safeParse(name.slice(0, -".json".length)).data;
-    if (id === undefined) return problem("is not named after a task: task_<letters, digits and ->.json");
-    const found = readState(this.#folder, name, MAX_BYTES);
-    if (found.kind === "missing") return FINE;
-    if (found.kind === "unusable" && this.#isUnsettled(found.changedAt)) return { kind: "later" };
-    // After the file: a view that was read before it might be the older of the two.
-    const view = await this.#store.task(id);
-    return view === undefined ? this.#judgeUnknown(id, found) : this.#judgeKnown(view, found);
-  }
-
-  #isUnsettled(changedAt: number | null): boolean {
-    const age = this.#options.clock.now() - (changedAt ?? Number.NEGATIVE_INFINITY);
-    return age >= 0 && age < UNSETTLED_MS;
-  }
-
-  #judgeKnown(view: TaskView, found: FoundState): Verdict {
-    const { layout } = this.#options;
-    if (found.kind === "state" && found.stamp?.store === this.#store.id) return FINE;
-    if (isDropped(found, view)) return FINE;
-    if (wishesStop(found, view, layout)) return view.stopRequestedBy === null ? { kind: "stop", task: view.id } : FINE;
-    const isOurs = found.kind === "large" && taskText(view, this.#store.id, layout).length > MAX_BYTES;
-    if (isOurs) return FINE;
-    return problem(editProblem(found, view, layout));
-  }
-
-  #judgeUnknown(id: TaskId, found: FoundState): Verdict {
-    if (found.kind === "missing") return FINE;
-    if (found.kind === "large") return problem("is larger than 1 MB");
-    if (found.kind === "unusable") return problem(found.why);
-    const { taskId, status } = found.body;
-    if (taskId !== id) return problem(`says that it is the task ${brief(taskId)}`);
-    if (found.isStamped) return problem("was written for a task that this store does not have");
-    if (!isStatusWord(String(status), this.#options.layout.dialect))
-      return problem(`has an unknown status: ${brief(status)}`);
-    if (status !== "pending") return problem(`is ${brief(status)} and not ours: only a pending one is taken`);
-    const dropped = Dropped.safeParse(found.body);
-    if (!dropped.success) return problem(`cannot be started: ${z.prettifyError(dropped.error)}`);
-    const { agent, prompt, createdAt } = dropped.data;
-    return { kind: "start", id, agent, prompt, createdAt };
-  }
 }
-
-const brief = (value: unknown): string => onLine(JSON.stringify(value) ?? "missing", 80);

@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
 import { yielding } from "../../platform/yielding.ts";
 import type { Store } from "../../ports/index.ts";
 import type { TaskId, TaskView } from "../../schema/index.ts";
 import { sessionFile, taskFile } from "./layout.ts";
 import { type StateFileOptions, StateWriter } from "./state-writer.ts";
-import { editProblem, type FoundState, isDropped, readState, taskBody } from "./task-state.ts";
+import { type FoundState, isDropped, readState, taskBody, whatDiffers } from "./task-state.ts";
 
 const PAGE = 100;
 const MB = 1024 * 1024;
@@ -46,7 +47,10 @@ class Repair {
   async run(): Promise<void> {
     const breathe = yielding();
     const before = this.#options.clock.now() - HOUR_MS;
-    for (const folder of [this.#tasks, this.#sessions]) await folder.removeTemporary(before);
+    for (const folder of [this.#tasks, this.#sessions]) {
+      // A folder that cannot be tidied cannot be written to either, and the writer says so.
+      await folder.removeTemporary(before).catch(() => undefined);
+    }
     for (let last: TaskId | undefined; ;) {
       const page = await this.#store.tasks({ limit: PAGE, before: last });
       for (const view of page) {
@@ -65,7 +69,9 @@ class Repair {
     const need = await this.#needOf(found, view);
     if (need === "none") return false;
     if (need === "edited") {
-      const problem = editProblem(found, view, this.#options.layout);
+      const { layout } = this.#options;
+      const file = layout.shown(join(layout.folders.tasks, taskFile(view.id)));
+      const problem = `${file} ${whatDiffers(found, view, layout)}`;
       this.#writer.problems.raise(problem, problem);
     }
     if (found.kind === "missing") this.#writer.plan(view);

@@ -44,7 +44,7 @@ export class StateFiles {
 
   /** Most appends change no status: they cost one line in one file, and often not even that. */
   appended(view: TaskView, events: readonly HeldEvent[]): Promise<void> | undefined {
-    this.#log(view.id, ...events.map(lines.heldLine).filter((line) => line !== null));
+    this.#log(view.id, ...events.map(lines.heldLine));
     const isChange = events.some((event) => !("session" in event) && kindOf(event) !== "worked");
     const sessions = new Set(events.flatMap((event) => ("session" in event ? [event.session] : [])));
     return isChange || sessions.size > 0 ? this.#appendedChange(view, events, isChange, sessions) : undefined;
@@ -99,8 +99,12 @@ export class StateFiles {
     this.#logs.flush();
   }
 
-  #log(task: TaskId, ...texts: string[]): void {
-    if (texts.length > 0) this.#logs.add(logFile(task), this.#clock.now(), texts);
+  #log(task: TaskId, ...texts: (string | null)[]): void {
+    this.#logs.add(
+      logFile(task),
+      this.#clock.now(),
+      texts.filter((text) => text !== null),
+    );
   }
 
   #logDay(...texts: string[]): void {

@@ -6,7 +6,7 @@ import { statusWord } from "../../domain/status-words.ts";
 import { hasEnded } from "../../domain/transitions.ts";
 import type { OwnedFolder } from "../../platform/owned-folder.ts";
 import type { TaskView } from "../../schema/index.ts";
-import { type Layout, logFile, planFile, taskFile } from "./layout.ts";
+import { type Layout, logFile, planFile } from "./layout.ts";
 import { isoTime, onLine } from "./log-text.ts";
 
 /**
@@ -99,15 +99,15 @@ export const isDropped = (found: FoundState, view: TaskView): boolean =>
 
 const SHOWN_FIELDS = 5;
 
-/** In words, for the person whose edit it was: nothing that was written there is dropped without a word. */
-export function editProblem(found: FoundState, view: TaskView, layout: Layout): string {
-  const file = layout.shown(join(layout.folders.tasks, taskFile(view.id)));
-  return `${file} ${describe(found, taskBody(view, layout))}: the log wins`;
+/** In words, for the person whose edit it was: nothing that was written there goes without a word. */
+export function whatDiffers(found: FoundState, view: TaskView, layout: Layout): string {
+  return `${difference(found, taskBody(view, layout))}: the log wins`;
 }
 
-function describe(found: FoundState, body: Body): string {
+function difference(found: FoundState, body: Body): string {
   if (found.kind === "unusable") return found.why;
   if (found.kind !== "state") return "is too large";
+  if (found.stamp !== null) return "was written from another log than this store has";
   const edited = [...new Set([...Object.keys(body), ...Object.keys(found.body)])].filter(
     (key) => JSON.stringify(found.body[key]) !== JSON.stringify(body[key]),
   );

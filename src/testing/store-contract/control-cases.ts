@@ -10,6 +10,7 @@ const approval = {
   title: "t",
   body: "b",
   sha256: "s",
+  rule: null,
   expiresAt: null,
 } as const;
 const yes = { verdict: "allow", scope: "once" } as const;
