@@ -22,6 +22,9 @@ export interface Cadre extends AsyncDisposable {
   /** Starts a task and finishes it. */
   run(request: OperationInput<"task.start">, signal?: AbortSignal): Promise<TaskView>;
 
+  /** Takes up what was dropped as a state file, and makes the files show what the log says. For a worker's start. */
+  syncFiles(): Promise<void>;
+
   /** Makes sure that a worker of its own lives for this store, which runs what is queued and outlives this process. */
   ensureWorker(): Promise<void>;
 

@@ -10,6 +10,7 @@ export function faceOf(
   engine: Engine,
   { home, project }: Home,
   asked: Pick<OperationContext, "trust" | "caller">,
+  syncFiles: () => Promise<void>,
 ): Cadre {
   const closing = new AbortController();
   const cadre: Cadre = {
@@ -30,7 +31,11 @@ export function faceOf(
       return cadre.call("task.get", { task: task.id });
     },
     ensureWorker: () => ensureResident(engine, { home, project }),
-    reside: (signal = closing.signal) => reside(engine, signal),
+    async reside(signal = closing.signal) {
+      await syncFiles();
+      return reside(engine, signal);
+    },
+    syncFiles,
     work: (wish, signal) => engine.work({ dispatch: ["auto"], until: "idle", ...wish }, signal),
     tail: (root, { after = root.firstPosition - 1, signal = closing.signal } = {}) =>
       tailTree(engine, root, after, signal),

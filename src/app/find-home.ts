@@ -1,6 +1,6 @@
 // Which home a process works with. A home holds Cadre's state; the folder around it is the project.
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { invalidHome } from "../errors/index.ts";
 
 export interface Home {
@@ -25,7 +25,7 @@ export function findHome({ home, cwd, env, userHome }: HomeWishes): Home {
   if (told !== undefined && told !== "") {
     const path = resolve(cwd, told);
     checkHome(path);
-    return { home: path, project: path === userOwn ? cwd : dirname(path) };
+    return { home: path, project: path === userOwn ? cwd : projectAround(path) };
   }
   for (let folder = cwd; ; folder = dirname(folder)) {
     const candidate = join(folder, NAME);
@@ -35,6 +35,13 @@ export function findHome({ home, cwd, env, userHome }: HomeWishes): Home {
     }
     if (dirname(folder) === folder) return { home: userOwn, project: cwd };
   }
+}
+
+/** `.cadre` lies in its project, and so does `.gemini/agents`: whatever is hidden is not the project itself. */
+function projectAround(home: string): string {
+  let folder = dirname(home);
+  while (basename(folder).startsWith(".")) folder = dirname(folder);
+  return folder;
 }
 
 function checkHome(path: string): void {

@@ -2,8 +2,8 @@
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import type * as z from "zod";
+import { commandBackend } from "../backends/command/command-backend.ts";
 import { tapeBackend } from "../backends/tape/tape-backend.ts";
-import { noCustody } from "../testing/no-custody.ts";
 import { noConfinement } from "../confinement/none/no-confinement.ts";
 import { fileRegistry, joinRegistries, memoryRegistry, trustFile } from "../definitions/index.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../domain/limits.ts";
@@ -14,12 +14,14 @@ import type { MouthName } from "../operations/index.ts";
 import type { Backend, LiveParts, Registry, Store, Trust } from "../ports/index.ts";
 import { AgentDefinition, type Askable } from "../schema/index.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite-store.ts";
+import { makeLayout, type StateFileOptions, withStateFiles } from "../stores/state-files/index.ts";
 import { sharedWorkspaces } from "../workspaces/shared/shared-workspaces.ts";
 import type { Cadre } from "./cadre.ts";
 import { identifyCaller } from "./caller.ts";
 import { faceOf } from "./face.ts";
 import { findHome, type Home } from "./find-home.ts";
 import { makeHome } from "./home-folder.ts";
+import { syncStateFiles } from "./sync-state-files.ts";
 import { clock, mint, ownLiveness } from "./system.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -35,6 +37,8 @@ export interface CadreOptions {
   readonly store?: Store | undefined;
   readonly settings?: Partial<Settings> | undefined;
   readonly live?: LiveParts | undefined;
+  /** Told, in words, of what is wrong beside the work: a state file that cannot be written, or that somebody edited. */
+  readonly onProblem?: ((message: string) => void) | undefined;
   /** Folders that this process trusts, beside those that the user has trusted for good. */
   readonly trusted?: readonly string[] | undefined;
   /** Who can be asked when an agent needs an answer. Default: whoever reads the inbox. */
@@ -49,9 +53,14 @@ export interface CadreOptions {
 export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
   const { env = process.env, cwd = process.cwd(), userHome = homedir() } = options;
   const place: Place = { ...findHome({ home: options.home, cwd, env, userHome }), userHome };
-  const store = options.store ?? (await openStore(place.home));
+  const files: StateFileOptions = {
+    layout: makeLayout(place.home, place.project),
+    clock,
+    onProblem: options.onProblem ?? (() => undefined),
+  };
+  const store = options.store ?? (await openStore(files));
   try {
-    return await wire(options, place, store, env);
+    return await wire(options, place, files, store, env);
   } catch (error) {
     await store.close();
     throw error;
@@ -62,16 +71,23 @@ interface Place extends Home {
   readonly userHome: string;
 }
 
-async function openStore(home: string): Promise<Store> {
+async function openStore(files: StateFileOptions): Promise<Store> {
+  const { home } = files.layout;
   await makeHome(home);
-  return sqliteStore(join(home, "cadre.db"), clock, mint);
+  return withStateFiles(await sqliteStore(join(home, "cadre.db"), clock, mint), files);
 }
 
-async function wire(options: CadreOptions, place: Place, store: Store, env: Env): Promise<Cadre> {
+async function wire(
+  options: CadreOptions,
+  place: Place,
+  files: StateFileOptions,
+  store: Store,
+  env: Env,
+): Promise<Cadre> {
   const { mouth = "library", isPerson = true, askable = "inbox" } = options;
   const caller = await identifyCaller(store, mint, { mouth, by: userInfo().username, isPerson, askable, env });
   const trust = trustFor(options, place);
-  const backends = [tapeBackend(), ...(options.backends ?? [])];
+  const backends = [tapeBackend(), commandBackend({ home: place.home }), ...(options.backends ?? [])];
   const engine = await openEngine({
     store,
     clock,
@@ -81,13 +97,14 @@ async function wire(options: CadreOptions, place: Place, store: Store, env: Env)
     backends: new Map(backends.map((backend) => [backend.name, backend])),
     workspaces: sharedWorkspaces(place.project),
     confinement: noConfinement,
-    custody: noCustody,
+    custody: onlyOnce(async () => (await import("../custody/index.ts")).openCustody()),
     gates: [outputSchemaGate()],
     live: options.live ?? { write: () => undefined },
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
     baseline: BASELINE,
   });
-  return faceOf(engine, place, { trust, caller });
+  const sync = options.store === undefined ? () => syncStateFiles(engine, trust, files) : async () => undefined;
+  return faceOf(engine, place, { trust, caller }, sync);
 }
 
 function trustFor({ trusted = [] }: CadreOptions, { userHome }: Place): Trust {
@@ -102,4 +119,9 @@ function registryFor({ agents = [] }: CadreOptions, { home, project, userHome }:
     memoryRegistry(agents.map((agent) => AgentDefinition.parse(agent))),
     fileRegistry({ trust, layers: ofProject.folder === own.folder ? [own] : [ofProject, own] }),
   );
+}
+
+function onlyOnce<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }

@@ -38,9 +38,10 @@ export async function runCommandLine(
     add(program, command, async (args) => {
       const { home, json } = program.opts<{ home?: string; json?: boolean }>();
       out = openOutput(streams, json === true);
+      const onProblem = (message: string) => out.talk(out.colors.yellow(safeText(message)));
       const open = async (options: CadreOptions = {}) => {
         const { openCadre } = await import("../app/index.ts");
-        return openCadre({ home, mouth: "cli", isPerson: streams.stdin.isTTY === true, ...options });
+        return openCadre({ home, mouth: "cli", isPerson: streams.stdin.isTTY === true, onProblem, ...options });
       };
       exit = await command.run({ out, streams, signal, open }, parse(command, args));
     });

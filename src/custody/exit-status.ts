@@ -9,7 +9,12 @@ export function exitedOf(exit: ChildExit): Exited {
   return { kind: "exited", code: exit.code ?? 1 };
 }
 
-const SIGNAL_NAMES = new Map<number, string>(Object.entries(constants.signals).map(([name, n]) => [n, name]));
+// Reversed: of two names for one signal the first counts, as it does for Node.
+const SIGNAL_NAMES = new Map<number, string>(
+  Object.entries(constants.signals)
+    .map(([name, number]) => [number, name] as const)
+    .toReversed(),
+);
 
 /**
  * How a program ended that a launcher started. A launcher passes a code on as it is, and a deadly signal as

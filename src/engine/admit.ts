@@ -25,12 +25,15 @@ import type {
   JsonObject,
   Origin,
   SessionId,
+  TaskId,
   TaskView,
 } from "../schema/index.ts";
 import type { EngineParts } from "./parts.ts";
 
 /** What somebody wants done. */
 export interface TaskRequest {
+  /** Only for a task that has a name already: one that was dropped as a file. */
+  readonly id?: TaskId | undefined;
   readonly agent: string;
   readonly prompt: string;
   readonly inputs?: JsonObject | undefined;
@@ -77,7 +80,7 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
   const backends = chooseBackends(parts, definition, request.backend, prompt);
   checkWorkspace(parts, definition);
 
-  const id = mint.id("task");
+  const id = request.id ?? mint.id("task");
   return {
     id,
     continues: request.session !== undefined,

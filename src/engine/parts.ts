@@ -25,7 +25,8 @@ export interface EngineParts {
   readonly backends: ReadonlyMap<BackendName, Backend>;
   readonly workspaces: Workspaces;
   readonly confinement: Confinement;
-  readonly custody: Custody;
+  /** Found out when it is first needed: that may start programs, and most processes run no attempt. */
+  readonly custody: () => Promise<Custody>;
   readonly gates: readonly Gate[];
   readonly live: LiveParts;
   readonly settings: Settings;

@@ -7,7 +7,7 @@ import type { EngineParts } from "./parts.ts";
 export async function recover({ store, liveness, backends, custody }: EngineParts): Promise<void> {
   for (const worker of await store.holders()) {
     if (worker.id === liveness.self.id || (await liveness.check(worker)) !== "dead") continue;
-    await custody.sweep(worker.id); // before anything of it may run again
+    await (await custody()).sweep(worker.id); // before anything of it may run again
     for (const task of await store.interrupt(worker.id, `its worker (pid ${worker.pid}) died`)) {
       if (task.stopRequestedBy !== null) {
         await store.command(task.id, { type: "stop", by: task.stopRequestedBy }); // nobody was left to do it

@@ -47,7 +47,8 @@ async function attemptTo(
   if (backend === undefined) return failed("backend_unavailable", `this worker has no backend "${task.backend}"`);
   let workspace: PreparedWorkspace | undefined;
   let confinement: Confined | undefined;
-  const keep = parts.custody.open({ worker: hold.worker, task: hold.task, attempt: hold.attempt });
+  const custody = await parts.custody();
+  const keep = custody.open({ worker: hold.worker, task: hold.task, attempt: hold.attempt });
   try {
     workspace = await parts.workspaces.prepare(task, hold.attempt);
     confinement = await parts.confinement.prepare(task.spec.policy, workspace);
@@ -56,7 +57,7 @@ async function attemptTo(
         type: "attempt.prepared",
         workspace: workspace.root,
         confinement: confinement.label,
-        custody: backend.capabilities.processes ? parts.custody.tier : null,
+        custody: backend.capabilities.processes ? custody.tier : null,
         narrowed: narrowedBy(backend, task),
       },
     ]);

@@ -74,7 +74,7 @@ export async function startEngine(options: TestEngineOptions): Promise<TestEngin
     backends: new Map(backends.map((backend) => [backend.name, backend])),
     workspaces: options.workspaces ?? memoryWorkspaces(),
     confinement: noConfinement,
-    custody: options.custody ?? noCustody,
+    custody: async () => options.custody ?? noCustody,
     gates: options.gates ?? [],
     live: options.live ?? { write: () => undefined },
     settings,

@@ -87,4 +87,23 @@ describe("a tape in a folder", () => {
     expect(task.attempts[0]?.workspace).toBe(join(folder.path, "docs"));
     expect(task.status).toBe("completed");
   });
+
+  test.each([
+    ["src", "x.txt", 1],
+    ["docs", "docs/x.txt", 0],
+  ])("a policy for %s decides on %s of a workspace in src by where the file really is", async (scope, path, made) => {
+    await using folder = await temporaryFolder();
+    await using engine = await startEngine({
+      workspaces: sharedWorkspaces(folder.path),
+      registry: registryOf({
+        name: "player",
+        description: "Plays.",
+        permission_mode: "auto",
+        workspace: { path: "src", allow_writes: true },
+        policy: { fs: { write: [scope] } },
+        tape: [{ write: path, content: "x" }, { answer: "done" }],
+      }),
+    });
+    expect((await engine.run({ agent: "player" })).calls.made).toBe(made);
+  });
 });

@@ -69,6 +69,21 @@ describe("admit: the backend", () => {
   });
 });
 
+describe("admit: the workspace", () => {
+  test.each(["worktree", "sandbox", "custom"] as const)(
+    "a workspace of the mode %s is refused where there is none, never replaced by a wider one",
+    async (mode) => {
+      await using engine = await withWorker([], { agent: { workspace: { mode } } });
+      await expect(engine.start({ agent: "worker" })).rejects.toMatchObject({
+        code: "admission.refused",
+        facts: { why: "workspace" },
+        message: expect.stringContaining(mode),
+      });
+      expect(await engine.world.store.head()).toBe(0);
+    },
+  );
+});
+
 describe("admit: intersect policy", () => {
   test("a child's rights are what it asks for, less what its parent may not", async () => {
     const [engine, parent] = await withLead(

@@ -115,6 +115,33 @@ describe("admit: reserve budget", () => {
     });
   });
 
+  test("the whole of a budget is set aside once, also within one list", async () => {
+    await using engine = await startEngine({
+      registry: registryOf(
+        { name: "worker", description: "Works.", backend: "scripted" },
+        { name: "other", description: "Works too.", backend: "other" },
+      ),
+      backends: [scriptedBackend([waits]), scriptedBackend([], { name: "other", capabilities: { usage: "at-end" } })],
+    });
+    const task = await engine.start({ agent: "worker", limits: { maxTokens: 100 } });
+    engine.work({ root: task.id });
+    const parent = await engine.until(task.id, "waiting");
+    const both = [request({ agent: "other" }), request({ agent: "other" })];
+    await expect(engine.engine.admit(both, parent)).rejects.toMatchObject({ facts: { why: "budget" } });
+  });
+
+  test("the budget is set aside if only one of an agent's backends cannot price a call: it may come to run there", async () => {
+    const backends = [scriptedBackend([]), scriptedBackend([], { name: "other", capabilities: { usage: "at-end" } })];
+    const registry = registryOf({
+      name: "worker",
+      description: "Works.",
+      backend: ["scripted", "other"],
+      max_tokens: 9,
+    });
+    await using engine = await startEngine({ registry, backends });
+    expect((await engine.start({ agent: "worker" })).reserved?.amount).toEqual({ microUsd: 0, tokens: 9 });
+  });
+
   test("a task with a budget of nothing is refused at once", async () => {
     await using engine = await withWorker([]);
     const refused = engine.start({ agent: "worker", limits: { budgetUsd: 0 } });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { openEngine } from "../../src/engine/index.ts";
+import { admissionRefused } from "../../src/errors/index.ts";
+import type { Custody, Workspaces } from "../../src/ports/index.ts";
 import type { LivePart } from "../../src/schema/index.ts";
 import { answers, hangs, memoryWorkspaces, type Script, testWorld, untilStopped } from "../../src/testing/index.ts";
-import { sharedWorkspaces } from "../../src/workspaces/shared/shared-workspaces.ts";
-import { allTasks, factsOf, obeys, typesOf, wholeLog, withWorker, type WorkerOptions } from "./kit.ts";
+import { allTasks, factsOf, obeys, typesOf, wholeLog, withWorker } from "./kit.ts";
 
 describe("attempt: the order of things", () => {
   test("the attempt is in the log, and its place prepared, before the backend runs", async () => {
@@ -175,6 +176,37 @@ describe("attempt: its workspace is released", () => {
     expect(workspaces.open).toBe(0);
   });
 
+  test("only when all that it started has been ended", async () => {
+    const order: string[] = [];
+    const memory = memoryWorkspaces();
+    const custody: Custody = {
+      tier: "tracked",
+      open: ({ attempt }) => ({
+        spawn: () => {
+          throw new Error("nothing is started here");
+        },
+        endAll: async () => void order.push(`end all of attempt ${attempt}`),
+      }),
+      sweep: async () => 0,
+    };
+    const workspaces: Workspaces = {
+      modes: memory.modes,
+      prepare: async (task, attempt) => ({
+        ...(await memory.prepare(task, attempt)),
+        release: async () => void order.push("release"),
+      }),
+    };
+    const capabilities = { processes: true };
+    await using engine = await withWorker([() => Promise.reject(new Error("bang"))], {
+      custody,
+      workspaces,
+      capabilities,
+    });
+    const task = await engine.run({ agent: "worker" });
+    expect(order).toEqual(["end all of attempt 1", "release"]);
+    expect(task.attempts, "and how it was kept is said").toMatchObject([{ custody: "tracked" }]);
+  });
+
   test("also when it could not be confined", async () => {
     const workspaces = memoryWorkspaces();
     await using engine = await withWorker([], { workspaces });
@@ -192,13 +224,26 @@ describe("attempt: its workspace is released", () => {
 });
 
 describe("attempt: a workspace that cannot be had", () => {
-  const modes = ["worktree", "sandbox", "custom"] as const;
-
-  test.each(modes)("a workspace of the mode %s is refused, never replaced by a wider one", async (mode) => {
-    const options: WorkerOptions = { workspaces: sharedWorkspaces("."), agent: { workspace: { mode } } };
-    await using engine = await withWorker([], options);
+  test("a workspace that refuses the task fails it, and the backend is not started", async () => {
+    const full = {
+      ...memoryWorkspaces(),
+      prepare: () => Promise.reject(admissionRefused("workspace", "the disk is full")),
+    };
+    await using engine = await withWorker([], { workspaces: full });
     const task = await engine.run({ agent: "worker" });
-    expect(task.outcome).toMatchObject({ status: "failed", reason: "refused", message: expect.stringContaining(mode) });
-    expect(typesOf(await engine.log(task.id))).not.toContain("attempt.prepared");
+    expect(task.outcome).toMatchObject({ status: "failed", reason: "refused", message: "the disk is full" });
+    expect(typesOf(await engine.log(task.id))).toEqual([
+      "task.admitted",
+      "attempt.started",
+      "attempt.ended",
+      "task.ended",
+    ]);
+  });
+
+  test("a workspace that breaks has crashed the attempt", async () => {
+    const broken = { ...memoryWorkspaces(), prepare: () => Promise.reject(new Error("EIO")) };
+    await using engine = await withWorker([], { workspaces: broken });
+    const { outcome } = await engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "failed", reason: "crashed", message: "EIO" });
   });
 });

@@ -1,6 +1,7 @@
 // One test for every arrow on the path of a task, in the order in which a task goes along it.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { fileRegistry } from "../../src/definitions/index.ts";
 import { foldTask } from "../../src/domain/task-projection.ts";
@@ -177,7 +178,7 @@ describe("event log ─► projections ─► views ─► surfaces", () => {
         for (const task of tasks) {
           const known = log.filter(({ position }) => position <= task.position);
           compared++;
-          if (JSON.stringify(foldTask(task.id, known)) !== JSON.stringify(task)) differing.push(task.position);
+          if (!isDeepStrictEqual(foldTask(task.id, known), task)) differing.push(task.position);
         }
       })();
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AttemptScope, BackendEnd, Capabilities } from "../../src/ports/index.ts";
+import type { AttemptScope, BackendEnd, Capabilities, Custody, Keep } from "../../src/ports/index.ts";
 import {
   answers,
   hangs,
@@ -14,6 +14,14 @@ import {
 import { expectStatus, factsOf, obeys, typesOf, wholeLog, withWorker } from "./kit.ts";
 
 const registry = registryOf({ name: "worker", description: "Works.", backend: "scripted" });
+
+/** Starts nothing, so there is nothing to end. */
+const emptyKeep: Keep = {
+  spawn: () => {
+    throw new Error("nothing is started here");
+  },
+  endAll: async () => undefined,
+};
 
 /** One engine that dies at work, and another that comes after it. */
 async function afterDeath(script: Script, next: readonly Script[], capabilities: Partial<Capabilities> = {}) {
@@ -51,6 +59,25 @@ describe("recover: after a worker was killed", () => {
     expect(view).toMatchObject({ interruption: null, outcome: { answer: "again" } });
     expect(view.attempts).toMatchObject([{ end: "interrupted" }, { attempt: 2, end: "completed" }]);
     expect(factsOf(await engine.log(task.id), "task.requeued")).toMatchObject([{ because: "recovery", by: "cadre" }]);
+  });
+
+  test("what its programs left behind is ended before its task may run again", async () => {
+    const world = testWorld();
+    const dying = await withWorker([hangs()], { world });
+    const task = await dying.start({ agent: "worker" });
+    dying.work();
+    const { holder } = await dying.until(task.id, "running");
+    dying.kill();
+    const swept: unknown[] = [];
+    const custody: Custody = {
+      tier: "tracked",
+      open: () => emptyKeep,
+      sweep: async (worker) => swept.push(worker, (await world.store.task(task.id))?.status),
+    };
+    await using engine = await withWorker([], { world, custody });
+    engine.work();
+    await engine.until(task.id, "interrupted");
+    expect(swept).toEqual([holder, "running"]);
   });
 
   test("a person can say that it is tried again: that is attempt 2", async () => {
@@ -100,6 +127,22 @@ describe("recover: after a worker was killed", () => {
     await engine.until(task.id, "interrupted");
     expect(await engine.engine.stop(task.id, "ada")).toMatchObject({ kind: "done" });
     await engine.until(task.id, "cancelled");
+    expect(backend.starts).toBe(0);
+  });
+
+  test("a stop that a worker was told and did not live to do is done by the next", async () => {
+    const world = testWorld();
+    const capabilities = { resume: "turn" } as const;
+    const dying = await withWorker([hangs()], { world, capabilities });
+    const backend = scriptedBackend([answers("unreachable")], { capabilities });
+    await using engine = await startEngine({ world, registry, backends: [backend] });
+    const task = await dying.start({ agent: "worker" });
+    dying.work();
+    await dying.until(task.id, "running");
+    void dying.engine.stop(task.id, "ada");
+    dying.kill();
+    engine.work();
+    expect((await engine.until(task.id, "cancelled")).outcome).toMatchObject({ by: "ada" });
     expect(backend.starts).toBe(0);
   });
 

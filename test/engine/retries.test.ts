@@ -133,6 +133,23 @@ describe("finish: failover", () => {
     });
   });
 
+  test("a backend that cannot be held to an agent's tools does not take over from one that can", async () => {
+    const first = scriptedBackend([async () => ({ kind: "failed", reason: "backend_unavailable", message: "gone" })], {
+      name: "first",
+    });
+    const second = scriptedBackend([answers("unreachable")], { name: "second", capabilities: { toolFilter: false } });
+    const registry = registryOf({
+      name: "worker",
+      description: "Works.",
+      backend: ["first", "second"],
+      tools: ["Read"],
+    });
+    await using engine = await startEngine({ registry, backends: [first, second] });
+    const task = await engine.run({ agent: "worker" });
+    expect(task).toMatchObject({ status: "failed", spec: { backends: ["first"] } });
+    expect(second.starts).toBe(0);
+  });
+
   test("the last backend's failure is the task's", async () => {
     await using engine = await two(fails("backend_unavailable"), fails("rate_limited"));
     const task = await engine.run({ agent: "worker" });

@@ -105,6 +105,18 @@ describe("timeout", () => {
     await expectStatus(engine, task.id, "completed");
   });
 
+  test("a task whose time is over is tried again where its agent says so", async () => {
+    const retry = { attempts: 2, on: ["timeout" as const] };
+    await using engine = await withWorker([untilStopped(), answers("in time")], { agent: { ...agent, retry } });
+    const task = await engine.start({ agent: "worker" });
+    engine.work();
+    await engine.world.clock.advance(60_000);
+    expect((await engine.until(task.id, "completed")).attempts).toMatchObject([
+      { reason: "timeout" },
+      { end: "completed" },
+    ]);
+  });
+
   test("a clock on the wall that is set forward takes no time away", async () => {
     await using engine = await withWorker([hangs()], { agent });
     const task = await engine.start({ agent: "worker" });

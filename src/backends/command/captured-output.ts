@@ -6,11 +6,12 @@ export interface Keeper {
   take(bytes: Uint8Array): void;
 }
 
+const SMALL = 4 * 1024;
+
 /** Keeps the beginning. */
 export class Head implements Keeper {
   readonly #max: number;
-  readonly #parts: Uint8Array[] = [];
-  #kept = 0;
+  #kept = Buffer.alloc(SMALL); // grows by doubling: a program may write byte by byte
   #total = 0;
 
   constructor(max: number) {
@@ -18,9 +19,12 @@ export class Head implements Keeper {
   }
 
   take(bytes: Uint8Array): void {
-    const room = this.#max - this.#kept;
-    if (room > 0) this.#parts.push(Uint8Array.from(bytes.subarray(0, room))); // a copy: not the whole chunk is kept
-    this.#kept = Math.min(this.#max, this.#kept + bytes.length);
+    const used = Math.min(this.#total, this.#max);
+    const wanted = bytes.subarray(0, this.#max - used);
+    while (this.#kept.length < used + wanted.length) {
+      this.#kept = Buffer.concat([this.#kept], this.#kept.length * 2);
+    }
+    this.#kept.set(wanted, used);
     this.#total += bytes.length;
   }
 
@@ -33,7 +37,7 @@ export class Head implements Keeper {
   }
 
   get text(): string {
-    return new TextDecoder().decode(Buffer.concat(this.#parts));
+    return new TextDecoder().decode(this.#kept.subarray(0, Math.min(this.#total, this.#max)));
   }
 }
 

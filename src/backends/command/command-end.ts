@@ -28,8 +28,6 @@ export function endOf({ exited, stdout, stderr }: Captured, wantsJson: boolean):
 }
 
 function jsonEnd(stdout: Head): BackendEnd {
-  const invalid = (what: string) =>
-    fail("invalid_output", `standard output must be one JSON value that fits the agent's output schema; ${what}`);
   if (!stdout.isWhole) return invalid(`it has ${stdout.total} bytes, which is more than max_output_kb allows`);
   const { text } = stdout;
   if (text.trim() === "") return invalid("it is empty");
@@ -40,5 +38,8 @@ function jsonEnd(stdout: Head): BackendEnd {
     return invalid(oneLine(`${why} (talk belongs on standard error)`, LINE_MAX));
   }
 }
+
+const invalid = (what: string): BackendEnd =>
+  fail("invalid_output", `standard output must be one JSON value that fits the agent's output schema; ${what}`);
 
 export const fail = (reason: FailReason, message: string): BackendEnd => ({ kind: "failed", reason, message });

@@ -6,7 +6,7 @@ import type { Attempt } from "../../ports/index.ts";
 export function programEnvironment({ task, token }: Attempt, home: string): Record<string, string> {
   const own = workerEnvironment();
   const allowed = task.spec.policy.env.allow.flatMap((name) => {
-    const value = own[name];
+    const value = Object.hasOwn(own, name) ? own[name] : undefined; // "constructor" is no variable
     return value === undefined ? [] : [[name, value] as const];
   });
   return {

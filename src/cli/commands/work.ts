@@ -17,6 +17,7 @@ export const command = defineCommand({
   async run(context, { once, resident }) {
     if (resident) return reside(context);
     await using cadre = await context.open();
+    await cadre.syncFiles();
     const { tasks: queued } = await cadre.call("task.list", { status: ["pending"], limit: 1000 });
     const oldest = queued.toReversed();
     const meant = once ? oldest.slice(0, 1) : oldest;
