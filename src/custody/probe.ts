@@ -8,11 +8,11 @@ import { MARKER } from "./marker.ts";
 import { until } from "./pause.ts";
 
 const START_LIMIT_MS = 3_000;
-const END_LIMIT_MS = 1_000;
+const END_LIMIT_MS = 2_000;
 
 // A child that has left its session, its parent and its environment. It holds our pipe: when that ends, the
-// child is dead.
-const ESCAPE = `(setsid env -i sh -c "echo up; exec sleep 60" &); exec sleep 60`;
+// child is dead. Where nothing ends it, it does so soon by itself.
+const ESCAPE = `(setsid env -i sh -c "echo up; exec sleep 5" &); exec sleep 5`;
 
 /**
  * Whether this launcher keeps its promise on this machine: containers, kernels and distributions forbid

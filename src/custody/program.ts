@@ -27,7 +27,7 @@ export function startProgram({ file, args, cwd, env }: Command): Program {
   let hasExited = false;
   const exit = new Promise<ChildExit>((resolve) => {
     child.once("exit", (code, signal) => resolve({ kind: "exit", code, signal }));
-    child.once("error", ({ message }) => resolve({ kind: "error", message }));
+    child.on("error", ({ message }) => resolve({ kind: "error", message }));
   });
   void exit.then(() => {
     hasExited = true;

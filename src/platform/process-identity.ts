@@ -12,12 +12,17 @@ export interface ProcessIdentity {
 
 const UNKNOWN = "unknown"; // where there is no /proc
 
-const orUnknown = (text: Promise<string>): Promise<string> => text.then((found) => found.trim()).catch(() => UNKNOWN);
+const orUnknown = (text: Promise<string | null>): Promise<string> =>
+  text.then((found) => found?.trim() ?? UNKNOWN).catch(() => UNKNOWN);
 
-/** The 22nd field of /proc/<pid>/stat. The second is a name that may hold spaces and brackets: count from its end. */
-async function startTimeOf(pid: number | "self"): Promise<string> {
+/**
+ * The 22nd field of /proc/<pid>/stat. The second is a name that may hold spaces and brackets: count from its
+ * end. A zombie is dead, and keeps its number until somebody asks after it, which may be never.
+ */
+async function startTimeOf(pid: number | "self"): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? UNKNOWN;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
 }
 
 export async function ownIdentity(): Promise<ProcessIdentity> {

@@ -12,7 +12,7 @@ describe.each(all)("ending what is in custody ($how)", ({ how, custody }) => {
   it("ends a program that ignores every wish, and says that it was killed", async () => {
     const [keep, pipe] = [openKeep(custody), namedPipe()];
     const kept = keep.spawn(sh("hold.sh", pipe, "stubborn"));
-    await upTimes(1, kept.stdout).catch(() => undefined);
+    await upTimes(1, kept.stdout);
     kept.signal("SIGTERM");
     kept.signal("SIGINT");
     await delay(100);
@@ -25,8 +25,8 @@ describe.each(all)("ending what is in custody ($how)", ({ how, custody }) => {
   it("ends three generations, the youngest in a session of its own", async () => {
     const [keep, pipe] = [openKeep(custody), namedPipe()];
     const kept = keep.spawn(sh("generations.sh", pipe, "stubborn", "apart"));
-    upTimes(2, kept.stdout).catch(() => undefined);
-    await eventually("all are up", () => waitingAt(pipe).length >= 4);
+    await upTimes(2, kept.stdout);
+    expect(waitingAt(pipe).length).toBeGreaterThanOrEqual(4);
     await keep.endAll();
     expect(waitingAt(pipe)).toEqual([]);
   });

@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openCustody } from "../../src/custody/index.ts";
 import { hunt } from "../../src/custody/hunt.ts";
 import { type ProcessRef, readProcess } from "../../src/platform/proc-table.ts";
 import { isRunning, signalGroupOf, signalProcess } from "../../src/platform/processes.ts";
@@ -58,9 +57,4 @@ describe("a sweep", () => {
     const options = { env, encoding: "utf8", timeout: 8_000 } as const;
     expect(execFileSync(process.execPath, [SWEEP_OWN, "swept-2"], options)).toBe("swept 0");
   });
-});
-
-it("the best tier that works here is opened", async () => {
-  const [best] = (await custodies()).filter(({ how }) => how !== "tracked");
-  expect((await openCustody()).tier).toBe(best === undefined ? "tracked" : "namespace");
 });
