@@ -35,7 +35,6 @@ describe("a folder that cannot be made", () => {
     clear();
     await wholeLife(files);
     expect(files.problems).toHaveLength(1);
-    block(files, `${folder}-not`);
     rmSync(files.path(folder), { recursive: true });
     block(files, folder);
     await wholeLife(files);
@@ -128,7 +127,7 @@ describe("links that lead elsewhere are not followed:", () => {
     spawnSync("mkfifo", [files.path("logs/subagents-20260101.log"), files.path(`tasks/${id}.json`)]);
     await repairStateFiles(files.bare, files);
     await running(files.store);
-    expect(files.json(`tasks/${id}.json`)["status"]).toBe("running");
+    expect(files.json(`tasks/${id}.json`)["status"]).toBe("pending");
   });
 });
 

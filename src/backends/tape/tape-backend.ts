@@ -1,5 +1,5 @@
 // Plays a tape: what is said is scripted, what is done is real, and goes through the same policy, approvals
-// and budgets as any other agent's. Strict: a step that does not fit and a step that is left over both fail.
+// and budgets like those of every agent. Strict: a step that does not fit and a step that is left over both fail.
 import type { Answered, Attempt, AttemptScope, Backend, BackendEnd } from "../../ports/index.ts";
 import { type TapeCall, type TapeStep, Tape } from "../../schema/index.ts";
 import { playCall, TapeMismatch } from "./play-call.ts";

@@ -24,7 +24,7 @@ export const command = defineCommand({
     const project = await copyOfSample();
     out.talk("Five agents work on a copy of a sample repository. What they say comes from a tape; what they do is");
     out.talk(
-      "real: the same queue, policy, budgets and log as any other run, and real files. Costs are the tape's own.\n",
+      "real: the same queue, policy, budgets and log as every run has, and real files. Costs are the tape's own.\n",
     );
 
     await using cadre = await context.open({ home: join(project, ".cadre"), trusted: [project], askable: "nobody" });
