@@ -1,9 +1,14 @@
 // npm run bench: prints the table that docs/benchmarks.md keeps. Ratios of one run, never a timed test.
 import { coldStartRows } from "./cold-start.ts";
+import { commandRows } from "./command.ts";
 import { type Row, table } from "./measure.ts";
 import { storeRows } from "./store.ts";
 
-const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { "cold-start": coldStartRows, store: storeRows };
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
+  "cold-start": coldStartRows,
+  store: storeRows,
+  command: commandRows,
+};
 
 const wanted = process.argv.slice(2);
 const rows: Row[] = [];

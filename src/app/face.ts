@@ -30,7 +30,10 @@ export function faceOf(
       }
       return cadre.call("task.get", { task: task.id });
     },
-    ensureWorker: () => ensureResident(engine, { home, project }),
+    async ensureWorker() {
+      // Inside an attempt there is a worker: that attempt's. One that was started here would die with it.
+      if (asked.caller.inside === null) await ensureResident(engine, { home, project });
+    },
     async reside(signal = closing.signal) {
       await syncFiles();
       return reside(engine, signal);

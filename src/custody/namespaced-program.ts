@@ -17,10 +17,13 @@ export class NamespacedProgram {
   readonly #launcher: Program;
   #program: ProcessRef | undefined;
   #isEnded = false;
+  #isOrphaned = false;
 
   constructor(launcher: Program) {
     this.#launcher = launcher;
     const { ref, exit, stdout, stderr, write, endInput } = launcher;
+    // Somebody killed the launcher: its init follows by itself, but nobody has seen it go.
+    void exit.then((how) => (this.#isOrphaned = how.kind === "exit" && how.signal !== null));
     const listener = {
       get hasExited() {
         return launcher.hasExited;
@@ -42,7 +45,7 @@ export class NamespacedProgram {
   /** Says whether it is certain that nothing is left. */
   async end(): Promise<boolean> {
     const { ref } = this.#launcher;
-    if (ref === undefined || this.#launcher.hasExited) return true;
+    if (ref === undefined || this.#launcher.hasExited) return !this.#isOrphaned;
     this.#isEnded = true;
     // Through the init where there is one: then the launcher collects it, and ends by itself when the kernel
     // has ended all of the namespace. The other way round the init would be orphaned, dead, or still about

@@ -115,6 +115,16 @@ describe.each(namespaces)("ending what is in a namespace ($how)", ({ custody }) 
     expect(waitingAt(pipe)).toEqual([]);
   });
 
+  it("ends with its launcher, when somebody kills that", async () => {
+    const [keep, pipe] = [openKeep(custody), namedPipe()];
+    const kept = keep.spawn(sh("escape.sh", pipe, "scrubbed"));
+    await upTimes(2, kept.stdout);
+    process.kill(kept.pid ?? 0, "SIGKILL");
+    expect(await kept.exited).toEqual({ kind: "killed", signal: "SIGKILL" });
+    await keep.endAll();
+    expect(waitingAt(pipe)).toEqual([]);
+  });
+
   it("ends with the program what the program left behind", async () => {
     const [keep, pipe] = [openKeep(custody), namedPipe()];
     const { exited } = keep.spawn(sh('(setsid env -i sh "$1" "$2" &) ; exit 0', fixture("hold.sh"), pipe));

@@ -37,6 +37,15 @@ describe.each(await custodies())("a program in custody ($how)", ({ how, custody 
     expect(await textOf(kept.stderr)).toBe("bird\n");
   });
 
+  it("loses nothing of what it said to a worker that was busy with something else", async () => {
+    const kept = openKeep(custody).spawn(sh("sleep 30 & head -c 150000 /dev/zero"));
+    const reading = textOf(kept.stdout);
+    await kept.exited;
+    const start = performance.now();
+    while (performance.now() - start < 400); // nothing else happens meanwhile
+    expect((await reading).length).toBe(150_000);
+  });
+
   it("gets all of a long input, and gives it back", async () => {
     const kept = openKeep(custody).spawn(sh("exec cat"));
     const sent = "0123456789abcdef".repeat(640 * 1024); // 10 MB

@@ -1,5 +1,6 @@
 // How an attempt can end by what its backend does, and what is taken from it afterwards.
 import { describe, expect, test } from "vitest";
+import { invalidInput } from "../../src/errors/index.ts";
 import type { AttemptScope, BackendEnd } from "../../src/ports/index.ts";
 import { answers, type Script } from "../../src/testing/index.ts";
 import { factsOf, typesOf, wholeLog, withWorker } from "./kit.ts";
@@ -8,6 +9,7 @@ describe("attempt: ends that are no answer", () => {
   const throwing: [what: string, thrown: unknown, message: string][] = [
     ["an error", new TypeError("x is not a function"), "x is not a function"],
     ["something that is no error", "just text", "just text"],
+    ["an error of ours", invalidInput("a.txt does not exist"), "a.txt does not exist"],
   ];
 
   test.each(throwing)("a backend that throws %s has crashed, and the reason is kept", async (_, thrown, message) => {

@@ -130,6 +130,31 @@ describe("recover: after a worker was killed", () => {
     expect(backend.starts).toBe(0);
   });
 
+  test("its children go on, and end with it when it is stopped", async () => {
+    const world = testWorld();
+    const lead: Script = async (_attempt, scope) => {
+      for (let index = 0; index < 2; index++)
+        await scope.delegate({ agent: "worker", prompt: "help", background: true });
+      return new Promise(() => undefined);
+    };
+    const dying = await withWorker([lead], { world, settings: { maxConcurrent: 1 } });
+    const task = await dying.start({ agent: "worker" });
+    dying.work();
+    const { children } = await dying.until(task.id, "running");
+    dying.kill();
+    await using engine = await withWorker([obeys], { world, settings: { maxConcurrent: 1 } });
+    engine.work();
+    const [running, queued] = children;
+    if (running === undefined || queued === undefined) throw new Error("two children were expected");
+    await engine.until(task.id, "interrupted");
+    await engine.until(running, "running");
+    await engine.until(queued, "pending");
+    await engine.engine.stop(task.id, "ada");
+    await engine.until(task.id, "cancelled");
+    expect((await engine.until(running, "cancelled")).outcome).toMatchObject({ how: "cooperative" });
+    expect((await engine.until(queued, "cancelled")).outcome).toMatchObject({ how: "unstarted" });
+  });
+
   test("a stop that a worker was told and did not live to do is done by the next", async () => {
     const world = testWorld();
     const capabilities = { resume: "turn" } as const;

@@ -1,13 +1,23 @@
 // What a disk can do to us: a verb that has committed returns all the same, and the files follow.
-import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { repairStateFiles } from "../../src/stores/state-files/index.ts";
 import { admitted, completed, running } from "../../src/testing/store-contract/given.ts";
-import { shown, type Shown, temporaryFolder } from "./kit.ts";
+import { shell, shown, type Shown, temporaryFolder } from "./kit.ts";
 
+const isRoot = process.getuid?.() === 0;
 const end = { type: "task.ended", outcome: completed } as const;
 
 /** A task from its admission to its end. */
@@ -99,7 +109,7 @@ describe("links that lead elsewhere are not followed:", () => {
     mkdirSync(files.path("."), { recursive: true });
     symlinkSync(elsewhere, files.path(folder));
     await wholeLife(files);
-    expect(spawnSync("ls", ["-A", elsewhere], { encoding: "utf8" }).stdout).toBe("");
+    expect(readdirSync(elsewhere)).toEqual([]);
     expect(files.problems).toHaveLength(1);
   });
 
@@ -124,7 +134,7 @@ describe("links that lead elsewhere are not followed:", () => {
     mkdirSync(files.path("logs"), { recursive: true });
     mkdirSync(files.path("tasks"), { recursive: true });
     const { id } = await admitted(files.bare);
-    spawnSync("mkfifo", [files.path("logs/subagents-20260101.log"), files.path(`tasks/${id}.json`)]);
+    shell('mkfifo "$0" "$1"', files.path("logs/subagents-20260101.log"), files.path(`tasks/${id}.json`));
     await repairStateFiles(files.bare, files);
     await running(files.store);
     expect(files.json(`tasks/${id}.json`)["status"]).toBe("pending");
@@ -147,7 +157,7 @@ test("a disk that is full fails no verb, and its files are whole once there is r
   for (let n = 0; n < 30; n++) tasks.push(await wholeLife(files));
   expect(files.problems.length).toBeGreaterThan(0);
   for (const name of files.list("tasks")) expect(name).not.toContain(".tmp");
-  if (isMounted) spawnSync("mount", ["-o", "remount,size=16m", files.path(".")]);
+  if (isMounted) shell('mount -o remount,size=16m "$0"', files.path("."));
   else rmSync(files.path("tasks"));
   await repairStateFiles(files.bare, files);
   for (const task of tasks) expect(files.json(`tasks/${task}.json`)["status"]).toBe("completed");
@@ -156,9 +166,8 @@ test("a disk that is full fails no verb, and its files are whole once there is r
 /** A disk of a few kilobytes where we may mount one; elsewhere a file in the way. */
 function fillUp(home: string): boolean {
   mkdirSync(home, { recursive: true });
-  const isMounted =
-    process.getuid?.() === 0 && spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", home]).status === 0;
-  if (isMounted) onTestFinished(() => void spawnSync("umount", ["-l", home]));
+  const isMounted = isRoot && shell('mount -t tmpfs -o size=64k tmpfs "$0"', home);
+  if (isMounted) onTestFinished(() => void shell('umount -l "$0"', home));
   else writeFileSync(join(home, "tasks"), "in the way");
   return isMounted;
 }
@@ -170,11 +179,11 @@ test("a home that may only be read fails no verb", async () => {
   chmodSync(project, 0o755);
   chmodSync(home, 0o555);
   // Root may write anywhere, so it has to become somebody else.
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  if ("uid" in nobody) chownSync(home, nobody.uid, nobody.gid);
+  const nobody = { uid: 65_534, gid: 65_534 };
+  if (isRoot) chownSync(home, nobody.uid, nobody.gid);
   const program = fileURLToPath(new URL("fixtures/read-only-home.ts", import.meta.url));
   const child = spawn(process.execPath, [program, home], {
-    ...nobody,
+    ...(isRoot ? nobody : {}),
     stdio: ["ignore", "pipe", "pipe"],
     timeout: 20_000,
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ForeignOptions, readForeignStates } from "../../src/stores/state-files/index.ts";
 import { admitted, claimed, completed, running } from "../../src/testing/store-contract/given.ts";
-import { dropped, shown, type Shown, taskId, temporaryFolder } from "./kit.ts";
+import { dropped, shell, shown, type Shown, taskId, temporaryFolder } from "./kit.ts";
 
 const read = (files: Shown, rest: Partial<ForeignOptions> = {}) =>
   readForeignStates(files.store, { ...files, ...rest });
@@ -168,7 +168,7 @@ describe("a file that is neither ours nor a wish is a problem and nothing else:"
   test("a folder, and a named pipe, which holds nobody up", async () => {
     const files = shown();
     mkdirSync(files.path("tasks/task_1.json"), { recursive: true });
-    spawnSync("mkfifo", [files.path("tasks/task_2.json")]);
+    shell('mkfifo "$0"', files.path("tasks/task_2.json"));
     const { wishes, problems } = await read(files);
     expect(wishes).toEqual([]);
     expect(problems).toHaveLength(2);

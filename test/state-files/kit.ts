@@ -1,4 +1,5 @@
 // A store that shows itself as files in a folder of its own.
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,13 +19,13 @@ export interface Shown extends StateFileOptions {
   readonly clock: FakeClock;
   readonly problems: string[];
   /** Paths are below the home. */
-  path(file: string): string;
-  text(file: string): string;
-  lines(file: string): string[];
-  json(file: string): Json;
-  write(file: string, content: string | Json): void;
-  has(file: string): boolean;
-  list(folder: string): string[];
+  readonly path: (file: string) => string;
+  readonly text: (file: string) => string;
+  readonly lines: (file: string) => string[];
+  readonly json: (file: string) => Json;
+  readonly write: (file: string, content: string | Json) => void;
+  readonly has: (file: string) => boolean;
+  readonly list: (folder: string) => string[];
 }
 
 export function shown({ home = ".cadre", clock = fakeClock(), inner = memoryStore(clock) } = {}): Shown {
@@ -51,6 +52,10 @@ export function shown({ home = ".cadre", clock = fakeClock(), inner = memoryStor
     list: (folder) => (existsSync(path(folder)) ? readdirSync(path(folder)).toSorted() : []),
   };
 }
+
+/** Whether a command of the shell succeeded; `$0`, `$1`… are what it is given. */
+export const shell = (command: string, ...args: string[]): boolean =>
+  spawnSync("bash", ["-c", command, ...args]).status === 0;
 
 export const taskId = (rest: string): TaskId => brandId("task", rest);
 

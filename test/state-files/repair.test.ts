@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Store } from "../../src/ports/index.ts";
+import type { Store } from "../../src/ports/index.ts";
 import { repairStateFiles } from "../../src/stores/state-files/index.ts";
 import { memoryStore } from "../../src/testing/index.ts";
 import { admitted, claimed, completed, running, WORKER_A } from "../../src/testing/store-contract/given.ts";

@@ -1,6 +1,7 @@
 // Which files each verb of the store touches. Nothing here can fail the verb: it has committed already.
 import { kindOf } from "../../domain/transitions.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
+import { yielding } from "../../platform/yielding.ts";
 import type { Clock, HeldEvent, Store } from "../../ports/index.ts";
 import type { Amount, SessionId, TaskCommand, TaskId, TaskView } from "../../schema/index.ts";
 import * as lines from "./event-lines.ts";
@@ -15,6 +16,8 @@ export class StateFiles {
   readonly #clock: Pick<Clock, "now">;
   readonly #writer: StateWriter;
   readonly #logs: LogFiles;
+  /** For verbs that change many tasks: their files together may take longer than a frame. */
+  readonly #breathe = yielding();
 
   constructor(store: Store, options: StateFileOptions) {
     this.#store = store;
@@ -26,6 +29,7 @@ export class StateFiles {
   async admitted(views: readonly TaskView[]): Promise<void> {
     await this.#quietly(async () => {
       for (const view of views) {
+        await this.#breathe();
         this.#writer.plan(view);
         await this.#writer.changed(view);
         this.#log(view.id, lines.admittedLine(view));
@@ -84,6 +88,7 @@ export class StateFiles {
   async interrupted(views: readonly TaskView[], why: string): Promise<void> {
     await this.#quietly(async () => {
       for (const view of views) {
+        await this.#breathe();
         await this.#writer.changed(view);
         this.#log(view.id, lines.interruptedLine(why));
         this.#logDay(...attemptEndLines(view));
