@@ -9,13 +9,14 @@ import { tailTree } from "./tail-tree.ts";
 export function faceOf(
   engine: Engine,
   { home, project }: Home,
-  asked: Pick<OperationContext, "trust" | "caller">,
+  asked: Pick<OperationContext, "trust" | "caller" | "config">,
   syncFiles: () => Promise<void>,
 ): Cadre {
   const closing = new AbortController();
   const cadre: Cadre = {
     home,
     project,
+    custodyTier: async () => (await engine.parts.custody()).tier,
     call: (name, input) => call(name, input, { engine, project, signal: closing.signal, ...asked }),
     start: (request) => cadre.call("task.start", request),
     run: async (request, signal) => cadre.finish(await cadre.start(request), signal),

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type * as z from "zod";
 import { commandBackend } from "../backends/command/command-backend.ts";
 import { tapeBackend } from "../backends/tape/tape-backend.ts";
+import { configuration, loadConfig } from "../config/index.ts";
 import { noConfinement } from "../confinement/none/no-confinement.ts";
 import { fileRegistry, joinRegistries, memoryRegistry, trustFile } from "../definitions/index.ts";
-import { DEFAULT_SETTINGS, type Settings } from "../domain/limits.ts";
-import { BASELINE } from "../domain/policy.ts";
+import type { Settings } from "../domain/limits.ts";
 import { openEngine } from "../engine/index.ts";
 import { outputSchemaGate } from "../gates/output-schema/output-schema-gate.ts";
 import type { MouthName } from "../operations/index.ts";
@@ -84,8 +84,19 @@ async function wire(
   store: Store,
   env: Env,
 ): Promise<Cadre> {
-  const { mouth = "library", isPerson = true, askable = "inbox" } = options;
-  const caller = await identifyCaller(store, mint, { mouth, by: userInfo().username, isPerson, askable, env });
+  const { mouth = "library", askable = "inbox" } = options;
+  const where = { userHome: place.userHome, home: place.home, env };
+  const { settings, baseline, personWithoutTerminal, warnings } = await loadConfig(where);
+  for (const warning of warnings) files.onProblem(warning);
+  // Only where a person types: through a protocol, a model may speak.
+  const isPerson = options.isPerson ?? true;
+  const caller = await identifyCaller(store, mint, {
+    mouth,
+    by: userInfo().username,
+    isPerson: isPerson || (mouth === "cli" && personWithoutTerminal),
+    askable,
+    env,
+  });
   const trust = trustFor(options, place);
   const backends = [tapeBackend(), commandBackend({ home: place.home }), ...(options.backends ?? [])];
   const engine = await openEngine({
@@ -100,11 +111,11 @@ async function wire(
     custody: onlyOnce(async () => (await import("../custody/index.ts")).openCustody()),
     gates: [outputSchemaGate()],
     live: options.live ?? { write: () => undefined },
-    settings: { ...DEFAULT_SETTINGS, ...options.settings },
-    baseline: BASELINE,
+    settings: { ...settings, ...options.settings },
+    baseline,
   });
   const sync = options.store === undefined ? () => syncStateFiles(engine, trust, files) : async () => undefined;
-  return faceOf(engine, place, { trust, caller }, sync);
+  return faceOf(engine, place, { trust, caller, config: configuration(where) }, sync);
 }
 
 function trustFor({ trusted = [] }: CadreOptions, { userHome }: Place): Trust {

@@ -7,6 +7,8 @@ import type { Output, Streams } from "./output.ts";
 export interface CommandContext {
   readonly out: Output;
   readonly streams: Streams;
+  /** `--home`, as it was typed. */
+  readonly home: string | undefined;
   /** Aborted by Ctrl-C: a first one asks, a second one ends the process. */
   readonly signal: AbortSignal;
   /** Opened with what the command line said; closed when the command ends. */
@@ -17,6 +19,8 @@ export interface Command<Args extends z.ZodType = z.ZodType> {
   /** As it is typed: `show <task>`. */
   readonly usage: string;
   readonly summary: string;
+  /** Not in the help: for programs. */
+  readonly hidden?: boolean;
   /** The operations that it offers: together, the commands offer all. */
   readonly operations: readonly OperationName[];
   /** Flag as it is typed, and one sentence on it. */

@@ -5,9 +5,12 @@ const SCHEMA_VERSION = 1;
 
 export interface Output {
   readonly isJson: boolean;
+  /** For talk. What goes to stdout gets its own: each stream may be a terminal, or not. */
   readonly colors: Colors;
   /** The command's result: JSON where asked for, else the text that `render` makes of it. */
-  data<T>(value: T, render: (value: T) => string): void;
+  data<T>(value: T, render: (value: T, colors: Colors) => string): void;
+  /** One of many results that come one by one: with `--json`, a line each. */
+  item<T>(value: T, render: (value: T) => void): void;
   /** Everything else: progress, hints, warnings. */
   talk(line: string): void;
 }
@@ -20,13 +23,20 @@ export interface Streams {
 }
 
 export function openOutput({ stdout, stderr, env }: Streams, isJson: boolean): Output {
-  const isColored = stderr.isTTY === true && env["NO_COLOR"] === undefined && env["TERM"] !== "dumb";
+  const mayColor = env["NO_COLOR"] === undefined && env["TERM"] !== "dumb";
+  const dataColors = colorsFor(mayColor && stdout.isTTY === true);
   return {
     isJson,
-    colors: colorsFor(isColored),
+    colors: colorsFor(mayColor && stderr.isTTY === true),
     data(value, render) {
-      const text = isJson ? JSON.stringify({ schemaVersion: SCHEMA_VERSION, data: value }, null, 2) : render(value);
+      const text = isJson
+        ? JSON.stringify({ schemaVersion: SCHEMA_VERSION, data: value }, null, 2)
+        : render(value, dataColors);
       stdout.write(`${text}\n`);
+    },
+    item(value, render) {
+      if (isJson) stdout.write(`${JSON.stringify({ schemaVersion: SCHEMA_VERSION, data: value })}\n`);
+      else render(value);
     },
     talk: (line) => void stderr.write(`${line}\n`),
   };

@@ -43,7 +43,7 @@ export async function runCommandLine(
         const { openCadre } = await import("../app/index.ts");
         return openCadre({ home, mouth: "cli", isPerson: streams.stdin.isTTY === true, onProblem, ...options });
       };
-      exit = await command.run({ out, streams, signal, open }, parse(command, args));
+      exit = await command.run({ out, streams, home, signal, open }, parse(command, args));
     });
   }
   try {
@@ -61,9 +61,21 @@ function loadersFor(argv: readonly string[]) {
   return (meant.length > 0 ? meant : Object.entries(COMMANDS)).map(([, load]) => load);
 }
 
+/**
+ * `<value...>` is an option that can be given several times, one value each. Commander would let it take all
+ * the words that follow, the prompt among them.
+ */
+function addOption(sub: Program, flag: string, summary: string): void {
+  if (!flag.includes("...")) sub.option(flag, summary);
+  else {
+    const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
+    sub.option(flag.replace("...", ""), `${summary} (can be repeated)`, collect);
+  }
+}
+
 function add(program: Program, command: Command, run: (args: Record<string, unknown>) => Promise<void>): void {
-  const sub = program.command(command.usage).description(command.summary);
-  for (const [flag, summary] of Object.entries(command.options ?? {})) sub.option(flag, summary);
+  const sub = program.command(command.usage, { hidden: command.hidden === true }).description(command.summary);
+  for (const [flag, summary] of Object.entries(command.options ?? {})) addOption(sub, flag, summary);
   if (command.examples !== undefined)
     sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`);
   sub.action(async () => {

@@ -1,39 +1,27 @@
 // The settings as callers ask for them: read anew each time, since files change.
 import { invalidInput } from "../errors/index.ts";
+import type { Configuration, Setting } from "../ports/index.ts";
 import { type ConfigFile, type ConfigPlace, projectFile, userFile } from "./config-file.ts";
+import { shown } from "./entries.ts";
 import { KEY_NAMES, keyOf, type KeyName, knownKey } from "./keys.ts";
 import type { ConfigValue } from "./kinds.ts";
-import { isWider, loadConfig, type Sourced, type Sources } from "./load-config.ts";
-import { shown } from "./read-text.ts";
-import { setConfig } from "./set-config.ts";
+import { isWider, loadConfig, type Sources } from "./load-config.ts";
 
-export interface Setting extends Sourced {
-  readonly key: string;
-  readonly fallback: ConfigValue;
-  readonly summary: string;
-}
-
-export interface SettingChange {
-  readonly key: string;
-  /** As itself, or as the text that somebody typed. */
-  readonly value: ConfigValue | string;
-  readonly scope: "user" | "project";
-}
-
-export function configuration(place: ConfigPlace) {
+export function configuration(place: ConfigPlace): Configuration {
   return {
-    async list(): Promise<{ settings: Setting[]; warnings: string[] }> {
+    async list() {
       const { sources, warnings } = await loadConfig(place);
       return { settings: KEY_NAMES.map((key) => settingOf(key, sources)), warnings: [...warnings] };
     },
-    async get(key: string): Promise<Setting> {
+    async get(key) {
       const name = knownKey(key);
       return settingOf(name, (await loadConfig(place)).sources);
     },
-    async set({ key, value, scope }: SettingChange): Promise<{ file: string }> {
+    async set({ key, value, scope }) {
       const name = knownKey(key);
       const parsed = valueFor(name, value);
       const file = scope === "user" ? userFile(place) : projectFileFor(place, name, parsed);
+      const { setConfig } = await import("./set-config.ts");
       await setConfig(file, name, parsed);
       return { file: file.path };
     },
@@ -61,7 +49,7 @@ function projectFileFor(place: ConfigPlace, key: KeyName, value: ConfigValue): C
   if (userOnly === true || isWider(key, value, fallback)) {
     const why =
       userOnly === true ? "only the user's own may say this" : `${shown(value)} is wider than ${shown(fallback)}`;
-    throw invalidInput(`a project's file may only tighten: "${key}" ${why}`, {
+    throw invalidInput(`a project's file may only tighten: "${key}": ${why}`, {
       hint: "Leave out --project to set it for yourself.",
       facts: { key },
     });

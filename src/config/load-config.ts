@@ -4,10 +4,10 @@ import { BASELINE } from "../domain/policy.ts";
 import { invalidDefinition } from "../errors/index.ts";
 import { Network, type Policy } from "../schema/index.ts";
 import { type ConfigFile, type ConfigPlace, projectFile, readConfigFile, userFile } from "./config-file.ts";
+import { type Entries, type Entry, NOTHING, type Problem, shown } from "./entries.ts";
 import { KEY_NAMES, keyOf, type KeyName } from "./keys.ts";
 import type { ConfigValue } from "./kinds.ts";
 import { readEnvironment } from "./read-environment.ts";
-import { type ConfigText, type Entry, type Problem, readConfigText, shown } from "./read-text.ts";
 
 export type Source = "default" | "project" | "user" | "environment";
 
@@ -30,7 +30,7 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
 }
 
-interface Layer extends ConfigText {
+interface Layer extends Entries {
   readonly source: Source;
   /** May ask for more than the layers below it. */
   readonly mayWiden: boolean;
@@ -59,40 +59,42 @@ async function readLayers(place: ConfigPlace): Promise<Layer[]> {
   ];
 }
 
-async function readLayer(file: ConfigFile | null): Promise<ConfigText> {
+async function readLayer(file: ConfigFile | null): Promise<Entries> {
   const text = file === null ? null : await readConfigFile(file);
-  return file === null || text === null ? { entries: [], problems: [] } : readConfigText(text, file.path);
+  if (file === null || text === null || ONLY_COMMENTS.test(text)) return NOTHING;
+  const { readConfigText } = await import("./read-text.ts"); // every command comes by here: YAML is loaded for a reason
+  return readConfigText(text, file.path);
 }
+
+/** As `cadre init` writes it. */
+const ONLY_COMMENTS = /^(?:[ \t]*(?:#.*)?\r?\n)*$/;
 
 const broken = ({ where, what }: Problem, others: readonly Problem[]) => {
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return invalidDefinition(where, `${what}${more}`, "Correct it, then look again: cadre doctor");
 };
 
-/** From the lowest layer up; each takes the place of what is below it. */
+/** From the lowest layer up; each takes the place of what is below it, and of what there was to say about that. */
 function settle(key: KeyName, layers: readonly Layer[], warnings: string[]): Sourced {
   let settled: Sourced = { value: keyOf(key).fallback, source: "default", where: null };
-  for (const layer of layers) {
-    const entry = layer.entries.find((one) => one.key === key);
+  let warning: string | null = null;
+  for (const { source, mayWiden, entries } of layers) {
+    const entry = entries.find((one) => one.key === key);
     if (entry === undefined) continue;
-    if (keyOf(key).userOnly === true && !(layer.source === "user" && layer.mayWiden)) {
+    if (keyOf(key).userOnly === true && !(source === "user" && mayWiden)) {
       warnings.push(`${entry.where}: "${key}" counts only in the user's own file; ${shown(settled.value)} stays`);
       continue;
     }
-    const value = layer.mayWiden ? entry.value : tighten(entry, settled.value, warnings);
-    settled = { value, source: layer.source, where: entry.where };
+    const value = mayWiden ? entry.value : meetOf(key, entry.value, settled.value);
+    warning = !mayWiden && isWider(key, entry.value, settled.value) ? tooWide(entry, value) : null;
+    settled = { value, source, where: entry.where };
   }
+  if (warning !== null) warnings.push(warning);
   return settled;
 }
 
-function tighten({ key, value, where }: Entry, below: ConfigValue, warnings: string[]): ConfigValue {
-  const met = meetOf(key, value, below);
-  if (isWider(key, value, below))
-    warnings.push(
-      `${where}: "${key}" may only be tightened here: ${shown(value)} was asked for, ${shown(met)} is used`,
-    );
-  return met;
-}
+const tooWide = ({ key, value, where }: Entry, used: ConfigValue): string =>
+  `${where}: "${key}" may only be tightened here: ${shown(value)} was asked for, ${shown(used)} is used`;
 
 const meetOf = (key: KeyName, wish: ConfigValue, below: ConfigValue): ConfigValue => keyOf(key).kind.meet(wish, below);
 

@@ -1,7 +1,7 @@
 // Settings from the environment: CADRE_SUBAGENTS_MAX_CONCURRENT is subagents.max_concurrent.
 import { nearest } from "../domain/nearest.ts";
+import { type Entries, type Entry, type Problem, shown } from "./entries.ts";
 import { childrenOf, complaint, KEY_NAMES, keyOf, LATER } from "./keys.ts";
-import { type ConfigText, type Entry, type Problem, shown } from "./read-text.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -11,7 +11,7 @@ const PREFIXES = childrenOf("").map((section) => `CADRE_${section.toUpperCase()}
 const KEYS_BY_VARIABLE = new Map(KEY_NAMES.map((key) => [variableOf(key), key]));
 const LATER_BY_VARIABLE = new Map(LATER.map((key) => [variableOf(key), key]));
 
-export function readEnvironment(env: Env): ConfigText {
+export function readEnvironment(env: Env): Entries {
   const entries: Entry[] = [];
   const problems: Problem[] = [];
   for (const [name, text] of Object.entries(env)) {

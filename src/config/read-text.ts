@@ -1,24 +1,7 @@
 // The text of a configuration file as settings, each with its place. Strict: a misspelt key must fail.
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
+import { type Entries, type Entry, type Problem, shown } from "./entries.ts";
 import { complaint, isKey, isSection, keyOf, type KeyName } from "./keys.ts";
-import type { ConfigValue } from "./kinds.ts";
-
-export interface Entry {
-  readonly key: KeyName;
-  readonly value: ConfigValue;
-  /** `file:line:column`, or the name of a variable. */
-  readonly where: string;
-}
-
-export interface Problem {
-  readonly where: string;
-  readonly what: string;
-}
-
-export interface ConfigText {
-  readonly entries: readonly Entry[];
-  readonly problems: readonly Problem[];
-}
 
 export const YAML_OPTIONS = {
   schema: "core",
@@ -36,7 +19,7 @@ interface Reading {
   place(offset: number): string;
 }
 
-export function readConfigText(text: string, file: string): ConfigText {
+export function readConfigText(text: string, file: string): Entries {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter });
   const place = (offset: number): string => {
@@ -86,10 +69,3 @@ function readValue(reading: Reading, key: KeyName, node: unknown, where: string)
 const isNothing = (node: unknown): boolean => node === null || (isScalar(node) && node.value === null);
 
 const offsetOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
-
-const MAX_SHOWN = 60;
-
-export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}

@@ -2,9 +2,10 @@
 import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from "yaml";
 import { invalidDefinition } from "../errors/index.ts";
 import { type ConfigFile, readConfigFile, writeConfigFile } from "./config-file.ts";
+import type { Entry } from "./entries.ts";
 import type { KeyName } from "./keys.ts";
 import type { ConfigValue } from "./kinds.ts";
-import { type Entry, readConfigText, YAML_OPTIONS } from "./read-text.ts";
+import { readConfigText, YAML_OPTIONS } from "./read-text.ts";
 
 export async function setConfig(file: ConfigFile, key: KeyName, value: ConfigValue): Promise<void> {
   const text = (await readConfigFile(file)) ?? "";

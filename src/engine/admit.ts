@@ -10,7 +10,7 @@ import {
   agentNotFound,
   agentUntrusted,
   backendNotFound,
-  type CadreError,
+  CadreError,
   invalidInput,
   sessionBusy,
   sessionNotFound,
@@ -49,16 +49,36 @@ export interface TaskRequest {
   readonly origin: Origin;
 }
 
-/** All of the requests, or none: the first that cannot be admitted says why. */
+/** All of the requests, or none: each that cannot be admitted is named with its reason. */
 export async function admit(
   parts: EngineParts,
   requests: readonly TaskRequest[],
   parent: TaskView | null,
 ): Promise<readonly TaskView[]> {
-  const admissions = await Promise.all(requests.map((request) => plan(parts, request, parent)));
+  const plans = await Promise.allSettled(requests.map((request) => plan(parts, request, parent)));
+  const admissions = plans.flatMap((planned) => (planned.status === "fulfilled" ? [planned.value] : []));
+  if (admissions.length < requests.length) throw refusalOfAll(plans);
   const answer = await parts.store.admit(admissions);
   if (answer.kind === "admitted") return answer.tasks;
   throw refusalError(answer.refusal);
+}
+
+/** The reason where one was asked for; of a list, one error of the first one's kind that names them all. */
+function refusalOfAll(plans: readonly PromiseSettledResult<Admission>[]): unknown {
+  const refused = plans.flatMap((planned, index) =>
+    planned.status === "rejected" ? [{ index, error: planned.reason as unknown }] : [],
+  );
+  const [first] = refused;
+  const bug = refused.find(({ error }) => !CadreError.isInstance(error));
+  if (bug !== undefined || plans.length === 1 || first === undefined || !CadreError.isInstance(first.error))
+    return (bug ?? first)?.error;
+  const each = refused
+    .map(({ index, error }) => `[${index}] ${error instanceof Error ? error.message : ""}`)
+    .join("; ");
+  const { code, hint } = first.error;
+  return new CadreError(code, `${refused.length} of ${plans.length} tasks cannot be started, so none was: ${each}`, {
+    hint,
+  });
 }
 
 async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView | null): Promise<Admission> {

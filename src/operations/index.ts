@@ -1,3 +1,4 @@
+export { Batch } from "./batch-operations.ts";
 export type { Authority, Caller, OperationContext } from "./operation.ts";
 export {
   call,

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Engine } from "../engine/index.ts";
-import type { Trust } from "../ports/index.ts";
+import type { Configuration, Trust } from "../ports/index.ts";
 import type { Askable, TaskView } from "../schema/index.ts";
 
 /**
@@ -22,6 +22,7 @@ export interface Caller {
 export interface OperationContext {
   readonly engine: Engine;
   readonly trust: Trust;
+  readonly config: Configuration;
   readonly caller: Caller;
   /** The folder that this project's agents belong to. */
   readonly project: string;

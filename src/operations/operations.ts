@@ -2,6 +2,8 @@
 import type * as z from "zod";
 import { authorityDenied, invalidInput } from "../errors/index.ts";
 import { getAgent, grantTrust, listAgents, listTrust, revokeTrust } from "./agent-operations.ts";
+import { startTasks } from "./batch-operations.ts";
+import { getConfig, listConfig, setConfig } from "./config-operations.ts";
 import { answerApproval, listInbox, retryTask, sendMessage, stopTask } from "./control-operations.ts";
 import type { Authority, OperationContext } from "./operation.ts";
 import { getSession } from "./session-operations.ts";
@@ -9,6 +11,7 @@ import { findTasks, getTask, listTasks, readEvents, startTask, waitForTask } fro
 
 export const OPERATIONS = {
   "task.start": startTask,
+  "task.start-many": startTasks,
   "task.get": getTask,
   "task.list": listTasks,
   "task.find": findTasks,
@@ -22,6 +25,9 @@ export const OPERATIONS = {
   "session.get": getSession,
   "agent.list": listAgents,
   "agent.get": getAgent,
+  "config.list": listConfig,
+  "config.get": getConfig,
+  "config.set": setConfig,
   "trust.grant": grantTrust,
   "trust.revoke": revokeTrust,
   "trust.list": listTrust,

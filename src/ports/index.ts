@@ -2,6 +2,7 @@
 export type * from "./attempt-scope.ts";
 export type * from "./backend.ts";
 export type * from "./clock.ts";
+export type * from "./configuration.ts";
 export type * from "./confinement.ts";
 export type * from "./credentials.ts";
 export type * from "./custody.ts";

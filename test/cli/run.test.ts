@@ -67,7 +67,7 @@ describe("cadre run", () => {
     expect(bad.stderr).toBe(
       'error: inputs of "scan": "target" is missing; "depth" must be an integer, got "deep"\nhint: Give each as --input name=value.\n',
     );
-    const good = await cadre(where, "run", "scan", "go", "--input", "depth=2", "target=src", "--json");
+    const good = await cadre(where, "run", "scan", "go", "--input", "depth=2", "--input", "target=src", "--json");
     expect(good.exit).toBe(0);
     expect(JSON.parse(good.stdout)).toMatchObject({
       data: { spec: { instructions: "Look at src", inputs: { depth: 2 } } },

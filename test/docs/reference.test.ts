@@ -19,9 +19,8 @@ import {
 } from "../../src/schema/index.ts";
 import { blocksOf, codeIn, documents, proseOf, read, tableOf, tablesOf } from "./documents.ts";
 
-const commands: readonly Command[] = (await Promise.all(Object.values(COMMANDS).map((load) => load()))).map(
-  ({ command }) => command,
-);
+const loaded: readonly { command: Command }[] = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+const commands = loaded.map(({ command }) => command).filter(({ hidden }) => hidden !== true);
 const sorted = (words: readonly string[]): string[] => words.toSorted();
 const firsts = (rows: readonly string[][]): string[] => rows.flatMap(([cell = ""]) => codeIn(cell));
 

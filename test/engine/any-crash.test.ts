@@ -63,7 +63,7 @@ class Crew {
     const { store, clock } = this.world;
     if (what.do === "pass") return clock.advance(what.ms);
     if (what.do === "open") return this.open();
-    if (what.do === "start") return void (await this.#start(what.agent));
+    if (what.do === "start") return this.#start(what.agent);
     if (what.do === "kill" || what.do === "close") {
       const [engine] = this.engines.splice(what.pick % Math.max(1, this.engines.length), 1);
       if (what.do === "kill") engine?.kill();

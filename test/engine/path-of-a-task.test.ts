@@ -27,13 +27,17 @@ const trusting = (isTrusted: boolean): Trust => ({
   list: async () => [],
 });
 
-const contextOf = ({ engine }: TestEngine): OperationContext => ({
-  engine,
-  trust: trusting(true),
-  caller: { mouth: "library", authority: "person", by: "ada", inside: null, askable: "terminal" },
-  project: ".",
-  signal: new AbortController().signal,
-});
+/** A person at a terminal, and as much as the operations of this file look at. */
+const contextOf = ({ engine }: TestEngine): OperationContext => {
+  const context: Partial<OperationContext> = {
+    engine,
+    trust: trusting(true),
+    caller: { mouth: "library", authority: "person", by: "ada", inside: null, askable: "terminal" },
+    project: ".",
+    signal: new AbortController().signal,
+  };
+  return context as OperationContext;
+};
 
 describe("definition files ─► registry ─► operation", () => {
   const file = "---\nname: greeter\ndescription: Greets.\ntape:\n  - answer: Hello!\n---\nBe kind.\n";

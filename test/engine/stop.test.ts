@@ -8,6 +8,7 @@ import {
   type Script,
   scriptedBackend,
   startEngine,
+  testWorld,
   untilStopped,
 } from "../../src/testing/index.ts";
 import { allTasks, byAgent, expectStatus, factsOf, obeys, typesOf, wholeLog, withWorker } from "./kit.ts";
@@ -116,6 +117,17 @@ describe("stop: a task that is at work", () => {
     await engine.world.clock.advance(10_000);
     expect(await engine.show(task.id)).toEqual(ended);
     expect(await wholeLog(engine.world)).toEqual(before);
+  });
+
+  test("a stop from another process reaches the worker", async () => {
+    const world = testWorld();
+    await using working = await withWorker([untilStopped()], { world });
+    await using other = await withWorker([], { world });
+    const task = await working.start({ agent: "worker" });
+    working.work();
+    await working.until(task.id, "running");
+    expect(await other.engine.stop(task.id, "grace")).toMatchObject({ kind: "told" });
+    expect((await working.until(task.id, "cancelled")).outcome).toMatchObject({ by: "grace", how: "cooperative" });
   });
 
   test("a stop that is asked for twice is one", async () => {

@@ -30,10 +30,20 @@ const caller = (change: Partial<Caller>): Caller => ({
   ...change,
 });
 
+const nothing = () => Promise.reject(new CadreError("input.invalid", "there are no settings here"));
+
 async function outcome(name: OperationName, as: Caller): Promise<"denied" | "heard"> {
   await using engine = await startEngine({ registry: registryOf() });
+  const config = { list: async () => ({ settings: [], warnings: [] }), get: nothing, set: nothing };
   const trust = { isTrusted: async () => false, grant: async () => {}, revoke: async () => {}, list: async () => [] };
-  const context = { engine: engine.engine, trust, caller: as, project: "/p", signal: new AbortController().signal };
+  const context = {
+    engine: engine.engine,
+    trust,
+    config,
+    caller: as,
+    project: "/p",
+    signal: new AbortController().signal,
+  };
   try {
     await call(name, ANYTHING, context);
     return "heard";
@@ -44,7 +54,7 @@ async function outcome(name: OperationName, as: Caller): Promise<"denied" | "hea
 }
 
 test("answering approvals and trust are a person's; everything else is for agents too", () => {
-  expect(PERSONAL.toSorted()).toEqual(["approval.answer", "trust.grant", "trust.list", "trust.revoke"]);
+  expect(PERSONAL.toSorted()).toEqual(["approval.answer", "config.set", "trust.grant", "trust.list", "trust.revoke"]);
 });
 
 describe.each(NAMES)("%s", (name) => {

@@ -8,10 +8,13 @@ const agents = registryOf(
   { name: "helper", description: "helps", tape: [{ hang: true }] },
 );
 
+const nothing = () => Promise.reject(new Error("there are no settings here"));
+
 function context(engine: TestEngine, inside: TaskView | null): OperationContext {
+  const config = { list: async () => ({ settings: [], warnings: [] }), get: nothing, set: nothing };
   const trust = { isTrusted: async () => false, grant: async () => {}, revoke: async () => {}, list: async () => [] };
   const caller: Caller = { mouth: "test", authority: "agent", by: "tester", inside, askable: "inbox" };
-  return { engine: engine.engine, trust, caller, project: "/p", signal: new AbortController().signal };
+  return { engine: engine.engine, trust, config, caller, project: "/p", signal: new AbortController().signal };
 }
 
 test("an agent inside an attempt sees, waits for, steers and stops only what is below it", async () => {

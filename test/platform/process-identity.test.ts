@@ -10,17 +10,17 @@ describe.runIf(process.platform === "linux")("who a process is", () => {
     expect(await ownIdentity()).toEqual(own);
   });
 
-  const others: [who: string, change: Partial<ProcessIdentity>, verdict: "alive" | "dead" | "unknown"][] = [
-    ["this very process", {}, "alive"],
-    ["one with this pid that started at another time", { startTime: "1" }, "dead"],
-    ["one with a pid that nobody has", { pid: 2 ** 30 }, "dead"],
-    ["one from before the machine was started", { bootId: "another" }, "dead"],
-    ["one on another machine", { host: "another" }, "unknown"],
-    ["one on another machine that has been started since", { host: "another", bootId: "another" }, "unknown"],
-    ["one in another container", { pidNamespace: "pid:[1]" }, "unknown"],
+  const others: [who: string, verdict: "alive" | "dead" | "unknown", change: Partial<ProcessIdentity>][] = [
+    ["this very process", "alive", {}],
+    ["one with this pid that started at another time", "dead", { startTime: "1" }],
+    ["one with a pid that nobody has", "dead", { pid: 2 ** 30 }],
+    ["one from before the machine was started", "dead", { bootId: "another" }],
+    ["one on another machine", "unknown", { host: "another" }],
+    ["one on another machine that has been started since", "unknown", { host: "another", bootId: "another" }],
+    ["one in another container", "unknown", { pidNamespace: "pid:[1]" }],
   ];
 
-  test.each(others)("%s is %3$s", async (_, change, verdict) => {
+  test.each(others)("%s is %s", async (_, verdict, change) => {
     expect(await checkIdentity({ ...(await ownIdentity()), ...change })).toBe(verdict);
   });
 });

@@ -20,14 +20,14 @@ export const command = defineCommand({
     out.data(listing, ({ agents }) => {
       if (agents.length === 0) return "No agents. Write one: .cadre/agents/<name>.md";
       const rows = agents.map(({ definition, source, trusted }) => [
-        definition.display_name ?? definition.name,
+        definition.name,
         trusted ? "" : "not trusted",
-        safeLine(definition.description),
-        source,
+        safeLine([definition.display_name, definition.description].filter((word) => word !== undefined).join(": ")),
+        safeLine(source),
       ]);
       return table(["AGENT", "", "WHAT IT IS FOR", "FROM"], rows);
     });
-    for (const { source, message } of listing.problems) out.talk(out.colors.yellow(`${source}: ${safeLine(message)}`));
+    for (const { source, message } of listing.problems) out.talk(out.colors.yellow(safeLine(`${source}: ${message}`)));
     return EXIT.ok;
   },
 });

@@ -39,8 +39,8 @@ export const command = defineCommand({
     const tests = await runTests(project);
 
     out.talk("");
-    out.data({ project, tasks, tests }, () =>
-      [taskTable(tasks.toReversed(), out.colors), "", answerOf(lead)].join("\n"),
+    out.data({ project, tasks, tests }, (_, colors) =>
+      [taskTable(tasks.toReversed(), colors), "", answerOf(lead)].join("\n"),
     );
     closingWords(context, project, tests);
     return tests.passed ? EXIT_FOR_STATUS[lead.status] : EXIT.taskFailed;

@@ -16,13 +16,15 @@ export const command = defineCommand({
     const id = await resolveTask(cadre, args.task);
     if (args.follow) {
       const show = progress(out);
-      for await (const envelope of cadre.tail(await cadre.call("task.get", { task: id }), { signal })) show(envelope);
+      for await (const envelope of cadre.tail(await cadre.call("task.get", { task: id }), { signal })) {
+        out.item(envelope, show);
+      }
       return EXIT.ok;
     }
     const { events } = await cadre.call("task.events", { task: id, limit: 1000 });
-    out.data(events, () =>
+    out.data(events, (_, colors) =>
       events
-        .map((envelope) => [new Date(envelope.at).toISOString(), eventLine(envelope, out.colors)] as const)
+        .map((envelope) => [new Date(envelope.at).toISOString(), eventLine(envelope, colors)] as const)
         .flatMap(([at, line]) => (line === null ? [] : [`${at}  ${line}`]))
         .join("\n"),
     );

@@ -8,15 +8,19 @@ export const command = defineCommand({
   usage: "output <task>",
   summary: "Print a task's answer, and exit by how it ended",
   operations: ["task.find", "task.wait"],
-  options: { "--wait [ms]": "wait for it to end, so many milliseconds at the most (600000)" },
+  options: {
+    "--wait": "wait for it to end",
+    "--wait-ms <n>": "how long to wait at the most, in milliseconds (600000)",
+  },
   args: z.object({
     task: z.string(),
-    wait: z.union([z.literal(true), z.coerce.number().int().min(0)]).optional(),
+    wait: z.boolean().default(false),
+    waitMs: z.coerce.number().int().min(0).max(600_000).optional(),
   }),
   async run({ open, out }, args) {
     await using cadre = await open();
     const id = await resolveTask(cadre, args.task);
-    const waitMs = args.wait === undefined ? 0 : args.wait === true ? 600_000 : args.wait;
+    const waitMs = args.waitMs ?? (args.wait ? 600_000 : 0);
     const task = await cadre.call("task.wait", { task: id, waitMs });
     out.data(task, ({ outcome }) => (outcome === null ? `${task.id} is ${statusWords(task)}` : outcomeText(outcome)));
     return EXIT_FOR_STATUS[task.status];

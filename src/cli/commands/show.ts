@@ -17,13 +17,12 @@ export const command = defineCommand({
     const id = await resolveTask(cadre, args.task);
     const task = await cadre.call("task.get", { task: id });
     const { events } = await cadre.call("task.events", { task: id, limit: 1000 });
-    out.data({ task, events: events.slice(-args.events) }, () => {
-      const lines = events.map((event) => eventLine(event, out.colors)).filter((line) => line !== null);
+    out.data({ task, events: events.slice(-args.events) }, (_, colors) => {
+      const lines = events.map((event) => eventLine(event, colors)).filter((line) => line !== null);
       const shown = args.events === 0 ? [] : lines.slice(-args.events);
-      return [
-        taskDetails(task, out.colors),
-        ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : []),
-      ].join("\n");
+      return [taskDetails(task, colors), ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : [])].join(
+        "\n",
+      );
     });
     return EXIT.ok;
   },

@@ -4,7 +4,7 @@ import { EXIT } from "../exit-codes.ts";
 
 export const command = defineCommand({
   usage: "trust [folder]",
-  summary: "Trust a folder, this one by default: only then may its agents run",
+  summary: "Trust a folder, this project by default: only then may its agents run",
   operations: ["trust.grant", "trust.revoke", "trust.list"],
   options: { "--revoke": "take the trust back", "--list": "list what is trusted" },
   args: z.object({

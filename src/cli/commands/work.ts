@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { TaskView } from "../../schema/index.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
-import { progress } from "../progress.ts";
+import { liveProgress } from "../live/live-progress.ts";
 import { taskTable } from "../render/tasks.ts";
 
 export const command = defineCommand({
@@ -25,7 +25,7 @@ export const command = defineCommand({
       context.out.data([], () => "No pending agent tasks found.");
       return EXIT.ok;
     }
-    const show = progress(context.out, meant);
+    const show = liveProgress(context.out, meant, context.streams.stderr, context.streams.env);
     const watching = meant.map(async (task) => {
       for await (const envelope of cadre.tail(task, { after: task.position - 1, signal: context.signal }))
         show(envelope);
@@ -33,8 +33,9 @@ export const command = defineCommand({
     const [only] = meant;
     await cadre.work({ dispatch: ["auto", "manual"], root: once ? only?.spec.root : undefined }, context.signal);
     await Promise.all(watching);
+    show.stop();
     const ended = await Promise.all(meant.map(({ id }) => cadre.call("task.get", { task: id })));
-    context.out.data(ended, () => (once ? finishedLine(ended) : taskTable(ended, context.out.colors)));
+    context.out.data(ended, (_, colors) => (once ? finishedLine(ended) : taskTable(ended, colors)));
     return ended.every(({ status }) => status === "completed") ? EXIT.ok : EXIT.taskFailed;
   },
 });

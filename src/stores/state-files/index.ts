@@ -1,3 +1,4 @@
+export type { ForeignWish } from "./judge-foreign.ts";
 export { makeLayout } from "./layout.ts";
 export { liveLogs } from "./live-logs.ts";
 export { type ForeignOptions, readForeignStates } from "./read-foreign-states.ts";

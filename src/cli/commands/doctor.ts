@@ -1,0 +1,175 @@
+import { constants } from "node:fs";
+import { access, readFile, statfs } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import * as z from "zod";
+import type { Cadre } from "../../app/index.ts";
+import { packageRoot } from "../../app/version.ts";
+import { CadreError } from "../../errors/index.ts";
+import type { CustodyTier } from "../../schema/index.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { type Check, checkLines } from "../render/checks.ts";
+
+export const command = defineCommand({
+  usage: "doctor",
+  summary: "See what is there and what is missing, with the command that mends it",
+  operations: ["agent.list", "config.list"],
+  args: z.object({}),
+  async run(context) {
+    const { checks: project, needsTerminal } = await checkHomeAndProject(context);
+    const machine = [await checkBubblewrap(context), checkTerminal(context, needsTerminal)];
+    const checks = [await checkNode(), ...project, ...machine];
+    context.out.data(checks, () => checkLines(checks, context.out.colors));
+    return checks.some(({ state, essential }) => essential && state === "missing") ? EXIT.environment : EXIT.ok;
+  },
+});
+
+const ok = (name: string, says: string): Check => ({ name, state: "ok", says, fix: null, essential: false });
+const missing = (name: string, says: string, fix: string | null): Check => ({
+  ...ok(name, says),
+  state: "missing",
+  fix,
+});
+const unknown = (name: string, says: string): Check => ({ ...ok(name, says), state: "unknown" });
+const essentially = (check: Check): Check => ({ ...check, essential: true });
+
+const Manifest = z.object({ engines: z.object({ node: z.string() }) });
+
+async function checkNode(): Promise<Check> {
+  const manifest: unknown = JSON.parse(await readFile(join(packageRoot(), "package.json"), "utf8"));
+  const wanted = Manifest.parse(manifest).engines.node.replace(">=", "");
+  const has = process.versions.node;
+  const says = `${has} (${wanted} or newer is needed)`;
+  return essentially(isAtLeast(has, wanted) ? ok("node", says) : missing("node", says, "https://nodejs.org/download"));
+}
+
+function isAtLeast(version: string, wanted: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [wantedMajor = 0, wantedMinor = 0] = wanted.split(".").map(Number);
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+}
+
+interface Findings {
+  readonly checks: readonly Check[];
+  /** Whether a person's decisions need one here. */
+  readonly needsTerminal: boolean;
+}
+
+/** What needs an open Cadre. Where it cannot be opened, that is what is missing. */
+async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> {
+  try {
+    await using cadre = await open();
+    const settings = await checkSettings(cadre);
+    const home = essentially(await checkHome(cadre.home));
+    const checks = [home, ...(await checkAgents(cadre)), ...settings.checks, await checkCustody(cadre)];
+    return { checks, needsTerminal: settings.needsTerminal };
+  } catch (error) {
+    if (!CadreError.isInstance(error) || error.code === "authority.denied") throw error;
+    const name = error.code === "definition.invalid" ? "settings" : "home";
+    return { checks: [essentially(missing(name, error.message, error.hint ?? null))], needsTerminal: true };
+  }
+}
+
+/** Magic numbers of statfs: nfs, smb, cifs, smb2, 9p, afs, ceph, fuse (sshfs and the like). */
+const FAR_AWAY: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f, 0x00c36400, 0x65735546,
+]);
+
+async function checkHome(home: string): Promise<Check> {
+  const elsewhere = "Name a home on a local disk: --home <folder>, or CADRE_HOME";
+  const isWritable = await access(home, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) return missing("home", `${home} cannot be written`, elsewhere);
+  const { type } = await statfs(home);
+  if (FAR_AWAY.has(type))
+    return missing("home", `${home} is on a network file system, where locks cannot be relied on`, elsewhere);
+  return ok("home", `${home}, its store opens and can be written`);
+}
+
+async function checkAgents(cadre: Cadre): Promise<Check[]> {
+  const { agents, problems } = await cadre.call("agent.list", {});
+  const ofProject = agents.filter(({ source }) => source.startsWith(join(cadre.home, "agents")));
+  const inert = ofProject.filter(({ trusted }) => !trusted).map(({ definition }) => definition.name);
+  const usable = agents.filter(({ trusted }) => trusted).length;
+  const broken = problems.map(({ source, message }) => `${source}: ${message}`);
+  return [
+    inert.length === 0
+      ? ok("trust", ofProject.length === 0 ? "no agents here that would need it" : `${cadre.project} is trusted`)
+      : missing("trust", `${cadre.project} is not trusted: ${inert.join(", ")} cannot run`, "cadre trust"),
+    broken.length === 0
+      ? ok("agents", `${usable} can be run`)
+      : missing("agents", [`${usable} can be run; with problems:`, ...broken].join("\n"), "cadre agents"),
+  ];
+}
+
+async function checkSettings(cadre: Cadre): Promise<Findings> {
+  try {
+    const { settings, warnings } = await cadre.call("config.list", {});
+    const ignored = ["some are ignored:", ...warnings].join("\n");
+    const isExcused = settings.some(({ key, value }) => key === "security.person_without_terminal" && value === true);
+    return {
+      checks: [
+        warnings.length === 0
+          ? ok("settings", "nothing in them is ignored")
+          : missing("settings", ignored, "cadre config list"),
+      ],
+      needsTerminal: !isExcused,
+    };
+  } catch (error) {
+    if (!CadreError.isInstance(error)) throw error;
+    return { checks: [unknown("settings", error.message)], needsTerminal: true };
+  }
+}
+
+const TIERS = {
+  namespace: "namespace: nothing that an attempt starts can outlive it",
+  tracked: "tracked: a process that hides its traces can outlive its attempt",
+} as const satisfies Record<CustodyTier, string>;
+
+const checkCustody = async (cadre: Cadre): Promise<Check> => ok("custody", TIERS[await cadre.custodyTier()]);
+
+const INSTALL: ReadonlyMap<string, string> = new Map([
+  ["fedora", "sudo dnf install bubblewrap"],
+  ["rhel", "sudo dnf install bubblewrap"],
+  ["arch", "sudo pacman -S bubblewrap"],
+  ["alpine", "sudo apk add bubblewrap"],
+  ["opensuse", "sudo zypper install bubblewrap"],
+]);
+
+async function checkBubblewrap({ streams }: CommandContext): Promise<Check> {
+  const without = "without it, commands of agents are held by policy only";
+  if (process.platform !== "linux") return missing("bubblewrap", `not to be had on this system; ${without}`, null);
+  const found = await findProgram("bwrap", streams.env["PATH"] ?? "");
+  if (found !== null) return ok("bubblewrap", found);
+  const release = await readFile("/etc/os-release", "utf8").catch(() => "");
+  const names = /^ID_LIKE=(.*)$/m.exec(release)?.[1] ?? "";
+  const words = `${/^ID=(.*)$/m.exec(release)?.[1] ?? ""} ${names}`.replaceAll('"', "").split(/[ -]/);
+  const fix = words.map((word) => INSTALL.get(word)).find((line) => line !== undefined);
+  return missing("bubblewrap", `not on PATH; ${without}`, fix ?? "sudo apt install bubblewrap");
+}
+
+async function findProgram(name: string, path: string): Promise<string | null> {
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const file = join(folder, name);
+    if (
+      await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file;
+  }
+  return null;
+}
+
+function checkTerminal({ streams }: CommandContext, isNeeded: boolean): Check {
+  if (streams.stdin.isTTY === true) return ok("terminal", "here: what is a person's to decide can be decided");
+  if (!isNeeded) return ok("terminal", "none, and your settings say that none is needed");
+  return missing(
+    "terminal",
+    "none: what is a person's to decide cannot be decided here",
+    "Run it on a terminal, or once there: cadre config set security.person_without_terminal true",
+  );
+}

@@ -1,0 +1,108 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { agentFile, cadre, place, type Place } from "./command-line.ts";
+
+const AGENTS = {
+  ".cadre/agents/oracle.md": agentFile("oracle", "  - answer: Forty-two."),
+  ".cadre/agents/writer.md": agentFile("writer", "  - answer: Written."),
+};
+
+async function complete(where: Place, ...words: readonly string[]): Promise<string[]> {
+  const { exit, stdout, stderr } = await cadre(where, "complete", "--", ...words);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+  return stdout === "" ? [] : stdout.trimEnd().split("\n");
+}
+
+const valuesOf = (lines: readonly string[]): string[] => lines.map((line) => line.split("\t")[0] ?? "");
+
+describe("what a word can be completed to:", () => {
+  test("commands, with what they do, and not the hidden one", async () => {
+    const lines = await complete(await place(), "");
+    expect(valuesOf(lines)).toEqual(Object.keys(COMMANDS).filter((name) => name !== "complete"));
+    expect(lines).toContain("status\tList the tasks, newest first");
+    expect(valuesOf(await complete(await place(), "sta"))).toEqual(["start", "status"]);
+  });
+
+  test("agents and tasks, by their names", async () => {
+    const where = await place(AGENTS);
+    expect(await complete(where, "run", "")).toEqual(["oracle\toracle for tests", "writer\twriter for tests"]);
+    expect(valuesOf(await complete(where, "run", "--max-turns", "3", "or"))).toEqual(["oracle"]);
+    await cadre(where, "start", "oracle", "What is\nit?");
+    expect(await complete(where, "show", "")).toEqual(["oracle#1\tpending: What is it?"]);
+    expect(valuesOf(await complete(where, "status", "--agent", ""))).toEqual(["oracle", "writer"]);
+  });
+
+  test("options, and the values of those that have a closed list", async () => {
+    const where = await place();
+    expect(valuesOf(await complete(where, "status", "--f"))).toEqual(["--format"]);
+    expect(valuesOf(await complete(where, "status", "--format", ""))).toEqual(["table", "markdown"]);
+    expect(valuesOf(await complete(where, "status", "--status", "running", "c"))).toEqual(["completed", "cancelled"]);
+    expect(valuesOf(await complete(where, "config", ""))).toEqual(["list", "get", "set"]);
+    expect(valuesOf(await complete(where, "config", "get", "subagents.m"))).toEqual([
+      "subagents.max_concurrent",
+      "subagents.max_output_kb",
+    ]);
+    expect(valuesOf(await complete(where, "--"))).toEqual(["--home", "--json", "--help"]);
+  });
+
+  test.each([[["batch", ""]], [["--home", ""]], [["run", "--inputs", ""]], [["trust", ""]]])(
+    "for %j the shell is asked to look for files",
+    async (words) => {
+      expect(await complete(await place(), ...words)).toEqual([":files"]);
+    },
+  );
+
+  test("an agent that nobody trusts is not offered", async () => {
+    expect(await complete(await place(AGENTS, { trusted: false }), "run", "")).toEqual([]);
+  });
+});
+
+describe("completing fails without a sound:", () => {
+  test.each([
+    ["an unknown command", {}, ["frobnicate", ""]],
+    ["a broken configuration", { ".cadre/config.yml": "nonsense: 1\n" }, ["run", ""]],
+    ["a home that is a file", { file: "x" }, ["--home", "file", "run", ""]],
+    ["an argument too many", {}, ["stop", "oracle#1", ""]],
+  ])("%s", async (_name, files, words) => {
+    expect(await complete(await place(files), ...words)).toEqual([]);
+  });
+
+  test("where there is no home, none is made", async () => {
+    const where = await place({}, { trusted: false });
+    const elsewhere = { ...where, project: where.userHome };
+    expect(await complete(elsewhere, "run", "")).toEqual([]);
+    expect(readdirSync(where.userHome)).toEqual([]);
+  });
+});
+
+describe("the scripts", () => {
+  test.each(["bash", "zsh", "fish"])("%s: asks cadre, and looks for files where told to", async (shell) => {
+    const { stdout, exit } = await cadre(await place(), "completion", shell);
+    expect(stdout).toContain("complete --");
+    expect(stdout).toContain(":files");
+    expect(exit).toBe(0);
+  });
+
+  test("another shell is refused with those there are", async () => {
+    const { exit, stderr } = await cadre(await place(), "completion", "tcsh");
+    expect(stderr).toContain('"bash"|"zsh"|"fish"');
+    expect(exit).toBe(2);
+  });
+
+  test("bash completes with it", async () => {
+    const where = await place(AGENTS);
+    const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+    const program = join(where.project, "cadre");
+    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+    chmodSync(program, 0o755);
+    const script =
+      'source <(cadre completion bash); COMP_WORDS=(cadre run ""); COMP_CWORD=2; _cadre_complete; printf "%s," "${COMPREPLY[@]}"';
+    const env = { ...where.env, PATH: `${where.project}${delimiter}${where.env["PATH"] ?? ""}` };
+    const { stdout, stderr } = spawnSync("bash", ["-c", script], { cwd: where.project, env, encoding: "utf8" });
+    expect({ stdout, stderr }).toEqual({ stdout: "oracle,writer,", stderr: "" });
+  });
+});

@@ -1,0 +1,99 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentFile, cadre, place } from "./command-line.ts";
+
+interface Check {
+  readonly name: string;
+  readonly state: string;
+  readonly says: string;
+  readonly fix: string | null;
+}
+
+const AGENT = { ".cadre/agents/hello.md": agentFile("hello", "  - answer: hi") };
+
+const checksOf = (stdout: string): Map<string, Check> => {
+  const { data } = JSON.parse(stdout) as { data: Check[] };
+  return new Map(data.map((check) => [check.name, check]));
+};
+
+describe("cadre doctor", () => {
+  test("has one line for each thing, and exits with 0 while nothing essential is missing", async () => {
+    const where = await place(AGENT);
+    const { exit, stdout } = await cadre(where, "doctor");
+    for (const name of ["node", "home", "trust", "agents", "settings", "custody", "bubblewrap", "terminal"])
+      expect(stdout).toMatch(new RegExp(`^(ok|missing|unknown) +${name} +\\S`, "m"));
+    expect(stdout).toMatch(/^ok +node +\d+\.\d+/m);
+    expect(stdout).toMatch(/^ok +trust /m);
+    expect(exit).toBe(0);
+  });
+
+  test("names the command that mends what is missing", async () => {
+    const where = await place(AGENT, { trusted: false });
+    const bin = join(where.project, "bin");
+    mkdirSync(bin);
+    const { exit, stdout } = await cadre({ ...where, env: { ...where.env, PATH: bin } }, "doctor", "--json");
+    const checks = checksOf(stdout);
+    expect(checks.get("trust")).toMatchObject({ state: "missing", fix: "cadre trust" });
+    expect(checks.get("terminal")).toMatchObject({
+      state: "missing",
+      fix: expect.stringContaining("cadre config set"),
+    });
+    expect(checks.get("bubblewrap")?.state).toBe("missing");
+    expect(checks.get("bubblewrap")?.fix ?? "none").toMatch(process.platform === "linux" ? /bubblewrap$/ : /^none$/);
+    expect(exit).toBe(0);
+  });
+
+  test("finds bubblewrap on PATH", async () => {
+    const where = await place({ "bin/bwrap": "#!/bin/sh\n" });
+    const bwrap = join(where.project, "bin", "bwrap");
+    chmodSync(bwrap, 0o755);
+    const { stdout } = await cadre(
+      { ...where, env: { ...where.env, PATH: join(where.project, "bin") } },
+      "doctor",
+      "--json",
+    );
+    const expected = process.platform === "linux" ? { state: "ok", says: bwrap } : { state: "missing" };
+    expect(checksOf(stdout).get("bubblewrap")).toMatchObject(expected);
+  });
+
+  test("lists agents with problems and settings that are ignored", async () => {
+    const where = await place({
+      ".cadre/agents/broken.md": "---\nname: broken\ndescripton: typo\n---\n",
+      ".cadre/config.yml": "subagents: { max_concurrent: 99 }\n",
+    });
+    const checks = checksOf((await cadre(where, "doctor", "--json")).stdout);
+    expect(checks.get("agents")).toMatchObject({ state: "missing", says: expect.stringContaining("broken.md") });
+    expect(checks.get("settings")).toMatchObject({
+      state: "missing",
+      says: expect.stringContaining("99 was asked for"),
+    });
+  });
+
+  test("does not miss a terminal where the user's settings do without one", async () => {
+    const where = await place();
+    writeFileSync(join(where.userHome, ".cadre", "config.yml"), "security: { person_without_terminal: true }\n");
+    expect(checksOf((await cadre(where, "doctor", "--json")).stdout).get("terminal")?.state).toBe("ok");
+  });
+
+  test.each([
+    [
+      "a broken database",
+      { ".cadre/cadre.db": "this is no database, and long enough to be seen as none".repeat(50) },
+      "home",
+    ],
+    ["a broken config", { ".cadre/config.yml": "subagnets: {}\n" }, "settings"],
+  ])("exits with 3 for %s, and says what and how", async (_name, files, name) => {
+    const { exit, stdout } = await cadre(await place(files), "doctor", "--json");
+    const check = checksOf(stdout).get(name);
+    expect(check).toMatchObject({ state: "missing" });
+    expect(check?.fix).not.toBeNull();
+    expect(exit).toBe(3);
+  });
+
+  test("is no way around being inside an attempt", async () => {
+    const where = await place();
+    const inside = { ...where, env: { ...where.env, CADRE_ATTEMPT: "task_made-up", CADRE_TOKEN: "guess" } };
+    expect((await cadre(inside, "doctor")).exit).toBe(4);
+  });
+});
