@@ -1,4 +1,4 @@
-import type { Outcome } from "../schema/index.ts";
+import type { Breadcrumb, Outcome, TaskView } from "../schema/index.ts";
 
 /** One line, at most `max` characters, of a text that may be many. */
 export function oneLine(text: string, max: number): string {
@@ -25,6 +25,15 @@ export function summarize(outcome: Outcome): string {
       return oneLine(`stopped by ${outcome.by}`, SUMMARY_MAX);
   }
 }
+
+/** What a task that has ended leaves in its parent's session. */
+export const breadcrumbOf = ({ id, spec }: TaskView, outcome: Outcome): Breadcrumb => ({
+  task: id,
+  session: spec.session,
+  agent: spec.definition.name,
+  status: outcome.status,
+  summary: summarize(outcome),
+});
 
 /** Cut at a character boundary, so that `maxKb` kilobytes of UTF-8 hold it. */
 export function capText(text: string, maxKb: number): { text: string; truncated: boolean } {

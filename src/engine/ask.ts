@@ -50,15 +50,15 @@ async function waitForAnswer(
       done.abort();
     });
   }
+  const look = async (): Promise<Given | undefined> => {
+    const approval = (await store.task(task.id))?.approvals.find((one) => one.id === id);
+    if (approval?.state !== "answered" || approval.answer === null) return undefined;
+    return { answer: approval.answer, by: approval.by ?? "somebody" };
+  };
   try {
-    return await pulse.until(`task:${task.id}`, done.signal, async () => {
-      const approval = (await store.task(task.id))?.approvals.find((one) => one.id === id);
-      return approval?.state === "answered" && approval.answer !== null
-        ? { answer: approval.answer, by: approval.by ?? "somebody" }
-        : undefined;
-    });
+    return await pulse.until(`task:${task.id}`, done.signal, look);
   } catch (error) {
-    if (isLate) return null;
+    if (isLate) return (await look()) ?? null; // it may have come in the last moment
     throw error;
   } finally {
     done.abort();

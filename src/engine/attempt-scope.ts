@@ -1,15 +1,14 @@
 import { hasEnded } from "../domain/transitions.ts";
 import { CadreError } from "../errors/index.ts";
-import type { AttemptScope, Delegated, Delegation, Heard, Hold } from "../ports/index.ts";
+import type { AttemptScope, Delegated, Delegation, Hold } from "../ports/index.ts";
 import type { TaskId, TaskView } from "../schema/index.ts";
 import { summarize } from "../domain/summaries.ts";
 import { admit } from "./admit.ts";
 import { ask } from "./ask.ts";
+import { Hearing } from "./hearing.ts";
 import type { RunningParts } from "./parts.ts";
 import { Permits } from "./permit.ts";
 import type { Slot } from "./slot.ts";
-
-const MESSAGES_READ = 100;
 
 export interface ScopeOf {
   readonly hold: Hold;
@@ -26,20 +25,7 @@ export function openScope(parts: RunningParts, { hold, task, slot, signal, canWa
   const askPerson: AttemptScope["ask"] = (question) => ask(parts, hold, slot, task, question, canWait);
   const permits = new Permits(parts, hold, task, askPerson);
 
-  const hear = async (): Promise<readonly Heard[]> => {
-    const after = (await store.task(task.id))?.heardThrough ?? 0;
-    const page = await store.read({ stream: `control:${task.id}`, after, limit: MESSAGES_READ });
-    const heard: Heard[] = [];
-    for (const { position, event } of page) {
-      if (event.type !== "message.sent") continue;
-      const { text, by } = event;
-      await store.append(hold, [{ type: "message.received", text, by, control: position }]);
-      heard.push({ text, by });
-    }
-    return heard;
-  };
-  /** Heard, and not yet asked for one by one. */
-  const unread: Heard[] = [];
+  const hearing = new Hearing(parts, hold, task);
 
   return {
     signal,
@@ -47,28 +33,28 @@ export function openScope(parts: RunningParts, { hold, task, slot, signal, canWa
       signal.throwIfAborted();
       await store.append(hold, events);
     },
-    live: (part) => live.write(task.id, part),
-    permit: (call) => permits.permit(call),
+    live: (part) => {
+      if (!signal.aborted) live.write(task.id, part);
+    },
+    permit: async (call) => {
+      signal.throwIfAborted(); // in its last moments an attempt winds up: it begins nothing
+      return permits.permit(call);
+    },
     ask: askPerson,
     reserve: async (amount) => {
       const reservation = mint.id("rsrv");
       return (await store.reserve(hold, reservation, amount)).kind === "reserved" ? reservation : false;
     },
     settle: (reservation, spent) => store.settle(hold, reservation, spent),
-    delegate: (request) => delegate(parts, task, request),
-    outcomeOf: (child) => outcomeOf(parts, hold, slot, child),
-    hear: async () => [...unread.splice(0), ...(await hear())],
-    hearNext: async () => {
-      if (unread.length === 0) unread.push(...(await hear()));
-      const next = unread.shift();
-      if (next !== undefined) return next;
-      return slot.wait("message", (waiting) =>
-        pulse.until(`task:${task.id}`, waiting, async () => {
-          unread.push(...(await hear()));
-          return unread.shift();
-        }),
-      );
+    delegate: async (request) => {
+      signal.throwIfAborted();
+      return delegate(parts, hold, task, request);
     },
+    outcomeOf: (child) => outcomeOf(parts, hold, slot, child),
+    hear: () => hearing.all(),
+    hearNext: async () =>
+      (await hearing.next()) ??
+      slot.wait("message", (waiting) => pulse.until(`task:${task.id}`, waiting, () => hearing.next())),
     sleep: (ms) =>
       slot.wait("timer", async (waiting) => {
         await clock.sleep(ms, waiting);
@@ -79,12 +65,12 @@ export function openScope(parts: RunningParts, { hold, task, slot, signal, canWa
   };
 }
 
-async function delegate(parts: RunningParts, task: TaskView, request: Delegation): Promise<Delegated> {
+async function delegate(parts: RunningParts, hold: Hold, task: TaskView, request: Delegation): Promise<Delegated> {
   const { agent, prompt, inputs, background = false } = request;
   try {
     const origin = { mouth: "agent", by: task.id };
     const wish = { agent, prompt, inputs, background, askable: task.spec.askable, origin };
-    const [child] = await admit(parts, [wish], task);
+    const [child] = await admit(parts, [wish], task, hold);
     if (child === undefined) return { kind: "refused", message: "nothing was started" };
     return { kind: "started", child: child.id };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Attempt, Claim, Hold } from "../ports/index.ts";
+import type { Attempt, Claim, Gate, GateVerdict, Hold } from "../ports/index.ts";
 import type { Evidence } from "../schema/index.ts";
 import type { RunningParts } from "./parts.ts";
 
@@ -16,11 +16,21 @@ export async function checkGates(
   const gates = parts.gates.filter((gate) => gate.appliesTo(attempt.task));
   let isIndependent = gates.length > 0;
   for (const gate of gates) {
-    const verdict = await gate.check(attempt.task, claim, attempt.workspace);
+    const verdict = await checked(gate, attempt, claim);
     const feedback = verdict.passed ? null : verdict.feedback;
     await parts.store.append(hold, [{ type: "gate.checked", gate: gate.name, passed: verdict.passed, feedback }]);
     if (!verdict.passed) return verdict;
     isIndependent &&= verdict.independent;
   }
   return { passed: true, evidence: gates.length === 0 ? "claimed" : isIndependent ? "verified" : "checked" };
+}
+
+/** A gate that cannot be run has not passed. */
+async function checked(gate: Gate, attempt: Attempt, claim: Claim): Promise<GateVerdict> {
+  try {
+    return await gate.check(attempt.task, claim, attempt.workspace);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { passed: false, reason: "gate_failed", feedback: `the gate "${gate.name}" could not be run: ${why}` };
+  }
 }

@@ -1,7 +1,7 @@
 // The end of an attempt, in one transaction: how it ended, what becomes of the task, what the session keeps,
 // and the breadcrumb for the parent.
 import { nextTry } from "../domain/retries.ts";
-import { capText, summarize } from "../domain/summaries.ts";
+import { breadcrumbOf, capText } from "../domain/summaries.ts";
 import type { HeldEvent, Hold } from "../ports/index.ts";
 import type { FailReason, Outcome, SessionEvent, SessionId, TaskView } from "../schema/index.ts";
 import type { OverReason } from "./attempt-over.ts";
@@ -18,7 +18,7 @@ export async function finish(
   const { store } = parts;
   const task = await store.task(hold.task);
   if (task === undefined || over?.kind === "lost") return;
-  if (over?.kind === "shutdown") {
+  if (over?.kind === "shutdown" && task.stopRequestedBy === null) {
     await store.append(hold, [{ type: "task.interrupted", why: "its worker was shut down" }]);
     return;
   }
@@ -28,20 +28,25 @@ export async function finish(
     await store.append(hold, [attemptEnded(outcome), { type: "task.requeued", ...again, by: "cadre" }]);
     return;
   }
+  // Before the end is written and after it: a worker that dies in between leaves none of them running.
+  const stopAll = (view: TaskView) =>
+    outcome.status === "completed" ? undefined : stopChildren(parts, view, "its parent, which has ended");
+  await stopAll(task);
   const parent = task.spec.parent === null ? undefined : await store.task(task.spec.parent);
-  await store.append(hold, [
+  const ended = await store.append(hold, [
     attemptEnded(outcome),
     { type: "task.ended", outcome },
     ...kept(task, outcome),
     ...(parent === undefined ? [] : [breadcrumb(task, outcome, parent.spec.session)]),
   ]);
-  if (outcome.status !== "completed") await stopChildren(parts, task, "its parent, which has ended");
+  await stopAll(ended);
 }
 
 function outcomeOf(task: TaskView, result: RunResult, over: OverReason | undefined): Outcome {
   const answer = task.lastSaid;
-  if (over?.kind === "stopped") {
-    return { status: "cancelled", by: over.by, how: result.kind === "abandoned" ? "forced" : "cooperative", answer };
+  const stoppedBy = over?.kind === "stopped" ? over.by : over?.kind === "shutdown" ? task.stopRequestedBy : null;
+  if (stoppedBy !== null) {
+    return { status: "cancelled", by: stoppedBy, how: result.kind === "abandoned" ? "forced" : "cooperative", answer };
   }
   if (over?.kind === "timeout") {
     const seconds = Math.round(task.spec.limits.timeoutMs / 1000);
@@ -76,16 +81,8 @@ function kept(task: TaskView, outcome: Outcome): SessionEvent[] {
   return [{ type: "message.kept", session: task.spec.session, message }];
 }
 
-function breadcrumb(task: TaskView, outcome: Outcome, session: SessionId): SessionEvent {
-  return {
-    type: "breadcrumb.left",
-    session,
-    breadcrumb: {
-      task: task.id,
-      session: task.spec.session,
-      agent: task.spec.definition.name,
-      status: outcome.status,
-      summary: summarize(outcome),
-    },
-  };
-}
+const breadcrumb = (task: TaskView, outcome: Outcome, session: SessionId): SessionEvent => ({
+  type: "breadcrumb.left",
+  session,
+  breadcrumb: breadcrumbOf(task, outcome),
+});

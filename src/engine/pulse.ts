@@ -10,10 +10,17 @@ export type PulseKey = `task:${string}` | "slots";
 export class Pulse {
   readonly #watchers = new Map<PulseKey, Set<() => void>>();
 
-  /** Reads until the signal says stop. Whatever stands after `after` is heard. */
+  #failure: { readonly error: unknown } | undefined;
+
+  /** Reads until the signal says stop. Whatever stands after `after` is heard. Never rejects: who waits is told. */
   async run(store: Store, after: number, signal: AbortSignal): Promise<void> {
-    for await (const envelope of follow(store, { after }, signal)) {
-      for (const key of keysOf(envelope)) for (const ring of this.#watchers.get(key) ?? []) ring();
+    try {
+      for await (const envelope of follow(store, { after }, signal)) {
+        for (const key of keysOf(envelope)) for (const ring of this.#watchers.get(key) ?? []) ring();
+      }
+    } catch (error) {
+      this.#failure = { error };
+      for (const watchers of this.#watchers.values()) for (const ring of watchers) ring();
     }
   }
 
@@ -40,6 +47,7 @@ export class Pulse {
     using _abort = onAbort(signal, ring);
     for (;;) {
       signal.throwIfAborted();
+      if (this.#failure !== undefined) throw this.#failure.error;
       wake = Promise.withResolvers<void>();
       const found = await probe();
       if (found !== undefined) return found;

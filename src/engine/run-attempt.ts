@@ -61,6 +61,7 @@ async function attemptTo(
         narrowed: narrowedBy(backend, task),
       },
     ]);
+    if (signal.aborted) return { kind: "ended" }; // while it was prepared: nothing is started any more
     const whole = await reserveWhole(parts, hold, task, backend);
     if (whole === "short") return failed("budget", "nothing of the budget is left");
     const session = await parts.store.session(task.spec.session);
@@ -78,9 +79,20 @@ async function attemptTo(
     if (CadreError.isInstance(error)) return failed("refused", error.message);
     return failed("crashed", error instanceof Error ? error.message : String(error));
   } finally {
-    await keep.endAll(); // before the workspace is let go: a process that still writes there spoils the next attempt
-    await confinement?.release();
-    await workspace?.release();
+    // In this order: a process that still writes into a workspace that was let go spoils the next attempt.
+    for (const letGo of [() => keep.endAll(), () => confinement?.release(), () => workspace?.release()]) {
+      await inSpite(parts, hold, letGo);
+    }
+  }
+}
+
+/** What cannot be let go is said, and keeps nothing else from its end. */
+async function inSpite({ store }: RunningParts, hold: Hold, letGo: () => Promise<unknown> | undefined): Promise<void> {
+  try {
+    await letGo();
+  } catch (error) {
+    const text = `something of the attempt could not be let go: ${error instanceof Error ? error.message : String(error)}`;
+    await store.append(hold, [{ type: "note.taken", level: "warning", text }]);
   }
 }
 

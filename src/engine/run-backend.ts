@@ -21,7 +21,7 @@ export type RunResult =
       readonly message: string;
       readonly spent?: Amount | undefined;
     }
-  | { readonly kind: "ended" }
+  | { readonly kind: "ended"; readonly spent?: Amount | undefined }
   | { readonly kind: "abandoned" };
 
 export async function runBackend(
@@ -36,8 +36,8 @@ export async function runBackend(
   for (let revision = 0; ; revision++) {
     if (end === "abandoned") return { kind: "abandoned" };
     if (scope.signal.aborted) {
-      if (isAnswer(end)) await inTime(closing(end));
-      return { kind: "ended" };
+      await inTime(closing(end));
+      return { kind: "ended", spent: end.spent };
     }
     if (end.kind !== "answered") return end;
     const { answer, output, spent, revise } = end;
@@ -45,7 +45,8 @@ export async function runBackend(
       await inTime(closing(end));
       return { kind: "failed", reason: "no_completion", message: "the agent ended without an answer", spent };
     }
-    const verdict = await checkGates(parts, hold, attempt, { answer, output });
+    const verdict = await inTime(checkGates(parts, hold, attempt, { answer, output }));
+    if (verdict === "abandoned") return { kind: "abandoned" };
     if (!verdict.passed && revise !== undefined && revision < parts.settings.maxRevisions) {
       end = await inTime(settled(() => revise(verdict.feedback)));
       continue;

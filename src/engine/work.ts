@@ -18,6 +18,8 @@ export interface WorkOptions {
   readonly isResident?: boolean | undefined;
 }
 
+const LOOK_AGAIN_MS = 5_000;
+
 export async function work(parts: RunningParts, options: WorkOptions, signal: AbortSignal): Promise<void> {
   const { store, clock } = parts;
   const running = new Set<Promise<void>>();
@@ -50,18 +52,18 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
       waitMs = idleSince + (options.lingerMs ?? 0) - clock.monotonic();
       if (waitMs <= 0 && (options.isResident !== true || (await store.moveOut(request)))) break;
     } else idleSince = undefined;
-    await rest(clock, waitMs, wake.promise);
+    // Nobody rings for a worker that died: it is looked for now and then.
+    await rest(clock, Math.min(waitMs ?? LOOK_AGAIN_MS, LOOK_AGAIN_MS), wake.promise);
   }
   await Promise.all(running);
   if (bugs.length > 0) throw bugs[0];
 }
 
 /** Until it is woken, or for so long at the most. */
-async function rest(clock: Clock, ms: number | null, woken: Promise<void>): Promise<void> {
+async function rest(clock: Clock, ms: number, woken: Promise<void>): Promise<void> {
   const done = new AbortController();
   void woken.then(() => done.abort());
-  if (ms === null) await woken;
-  else await clock.sleep(ms, done.signal);
+  await clock.sleep(ms, done.signal);
 }
 
 function claimRequest(

@@ -4,14 +4,13 @@ import { AgentName, BackendName, JsonObject, TaskView } from "../schema/index.ts
 import { defineOperation } from "./operation.ts";
 
 /** One row of a batch, as people write it into a file. */
-export const BatchRow = z.strictObject({
+const BatchRow = z.strictObject({
   agent: AgentName.describe("who does it"),
   prompt: z.string().min(1).describe("what is to be done"),
   inputs: JsonObject.optional().describe("what the agent declares as its inputs"),
   description: z.string().optional().describe("a few words for people who look at the result"),
   backend: BackendName.optional().describe("run it on this backend"),
 });
-export type BatchRow = z.infer<typeof BatchRow>;
 
 const MOST = 1000;
 export const Batch = z.array(BatchRow).min(1).max(MOST);

@@ -1,6 +1,6 @@
 // Acting on a task that exists, and answering what it asks.
 import * as z from "zod";
-import { approvalClosed, approvalNotFound, wrongTaskState } from "../errors/index.ts";
+import { approvalClosed, approvalNotFound, sessionBusy, wrongTaskState } from "../errors/index.ts";
 import type { CommandAnswer } from "../ports/index.ts";
 import { Answer, ApprovalId, ApprovalView, BackendName, TaskId, TaskView } from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";
@@ -16,6 +16,8 @@ function acted(answer: CommandAnswer, which: string, what: string): z.input<type
   switch (refusal.why) {
     case "state":
       throw wrongTaskState(which, refusal.status, what);
+    case "session-busy":
+      throw sessionBusy(refusal.session, refusal.task);
     case "no-approval":
       throw approvalNotFound(which);
     case "approval-closed":

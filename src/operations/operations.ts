@@ -25,12 +25,12 @@ export const OPERATIONS = {
   "session.get": getSession,
   "agent.list": listAgents,
   "agent.get": getAgent,
-  "config.list": listConfig,
-  "config.get": getConfig,
-  "config.set": setConfig,
   "trust.grant": grantTrust,
   "trust.revoke": revokeTrust,
   "trust.list": listTrust,
+  "config.list": listConfig,
+  "config.get": getConfig,
+  "config.set": setConfig,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -29,13 +29,14 @@ export async function writeConfined(root: string, path: string, content: string)
   const { folders, name } = split(path);
   await using folder = await openFolder(root, folders, path, { create: true });
   const mode = await modeFor(folder, name, path);
-  const temporary = folder.at(`.${name}.${mintToken().slice(0, 12)}.tmp`);
+  const temporary = folder.at(`.cadre-${mintToken().slice(0, 16)}.tmp`);
   const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode).catch(refuse(path));
   try {
+    await handle.chmod(mode); // as it was, whatever this process would give a new file
     await handle.writeFile(content, "utf8");
     await handle.sync();
     await handle.close();
-    await rename(temporary, folder.at(name));
+    await rename(temporary, folder.at(name)).catch(refuse(path));
   } catch (error) {
     await handle.close().catch(() => undefined);
     await unlink(temporary).catch(() => undefined);
@@ -72,7 +73,7 @@ async function openFolder(
   for (const part of folders) {
     const next = below(handle, plain, part);
     try {
-      if (create) await makeFolder(next);
+      if (create) await makeFolder(next).catch(refuse(path));
       const step = await open(next, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(refuse(path));
       await handle.close();
       handle = step;
@@ -113,6 +114,8 @@ const WHY: Readonly<Record<string, string>> = {
   ENOTDIR: "lies below something that is not a folder (or is a link)",
   EACCES: "may not be opened",
   EISDIR: "is a folder",
+  ENAMETOOLONG: "has a name that is too long",
+  ENXIO: "is not a regular file",
 };
 
 const refuse =

@@ -141,9 +141,10 @@ export interface Store {
   /**
    * Writes down what was asked; all of the list or none. Numbers each task per agent, opens or continues
    * its session (one unfinished task per session), and sets the budget aside. A child is in its parent's
-   * stream (`child.started`) in the same transaction, and only while that parent is held.
+   * stream (`child.started`) in the same transaction, and only while that parent is held; with a hold, only
+   * while it is that hold.
    */
-  admit(admissions: readonly Admission[]): Promise<AdmitAnswer>;
+  admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer>;
 
   /**
    * Takes the most urgent task that is due (priority, then age), as a new attempt: `attempt.started` is in

@@ -1,7 +1,7 @@
 // What somebody other than its worker may ask of a task, and how a person names a task.
 import type { BackendName } from "./agent.ts";
 import type { Answer, ApprovalState } from "./approval.ts";
-import type { ApprovalId } from "./id.ts";
+import type { ApprovalId, SessionId, TaskId } from "./id.ts";
 import type { TaskStatus } from "./task.ts";
 
 export type TaskCommand =
@@ -17,6 +17,7 @@ export type TaskCommand =
 
 export type CommandRefusal =
   | { readonly why: "state"; readonly status: TaskStatus }
+  | { readonly why: "session-busy"; readonly session: SessionId; readonly task: TaskId }
   | { readonly why: "no-approval" }
   | { readonly why: "approval-closed"; readonly state: ApprovalState };
 

@@ -58,4 +58,8 @@ export const hangs = (): Script => () => new Promise(() => undefined);
 export const untilStopped =
   (): Script =>
   (_attempt, { signal }) =>
-    new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+    new Promise((_resolve, reject) => {
+      const end = () => reject(signal.reason);
+      if (signal.aborted) end();
+      else signal.addEventListener("abort", end, { once: true });
+    });

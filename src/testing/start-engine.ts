@@ -56,7 +56,7 @@ export interface TestEngine extends AsyncDisposable {
   kill(): void;
 }
 
-const MAX_ROUNDS = 200;
+const MAX_ROUNDS = 2000;
 
 export async function startEngine(options: TestEngineOptions): Promise<TestEngine> {
   const world = options.world ?? testWorld();

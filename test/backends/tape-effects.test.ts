@@ -93,6 +93,7 @@ describe("a tape in a folder", () => {
     ["docs", "docs/x.txt", 0],
   ])("a policy for %s decides on %s of a workspace in src by where the file really is", async (scope, path, made) => {
     await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, "src"));
     await using engine = await startEngine({
       workspaces: sharedWorkspaces(folder.path),
       registry: registryOf({

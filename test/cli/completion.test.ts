@@ -40,7 +40,10 @@ describe("what a word can be completed to:", () => {
     const where = await place();
     expect(valuesOf(await complete(where, "status", "--f"))).toEqual(["--format"]);
     expect(valuesOf(await complete(where, "status", "--format", ""))).toEqual(["table", "markdown"]);
-    expect(valuesOf(await complete(where, "status", "--status", "running", "c"))).toEqual(["completed", "cancelled"]);
+    expect(valuesOf(await complete(where, "status", "--status", "running", "--status", "c"))).toEqual([
+      "completed",
+      "cancelled",
+    ]);
     expect(valuesOf(await complete(where, "config", ""))).toEqual(["list", "get", "set"]);
     expect(valuesOf(await complete(where, "config", "get", "subagents.m"))).toEqual([
       "subagents.max_concurrent",
@@ -63,6 +66,7 @@ describe("what a word can be completed to:", () => {
 
 describe("completing fails without a sound:", () => {
   test.each([
+    ["a setting that is ignored", { ".cadre/config.yml": "subagents: { max_concurrent: 99 }\n" }, ["run", ""]],
     ["an unknown command", {}, ["frobnicate", ""]],
     ["a broken configuration", { ".cadre/config.yml": "nonsense: 1\n" }, ["run", ""]],
     ["a home that is a file", { file: "x" }, ["--home", "file", "run", ""]],

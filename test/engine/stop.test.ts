@@ -112,7 +112,7 @@ describe("stop: a task that is at work", () => {
     const ended = await engine.until(task.id, "cancelled");
     const before = await wholeLog(engine.world);
     await expect(scope?.append({ type: "message.said", text: "here I am" })).rejects.toThrow("over");
-    await expect(scope?.permit({ tool: "Read", effect: "read", input: {} })).rejects.toThrow("holds");
+    await expect(scope?.permit({ tool: "Read", effect: "read", input: {} })).rejects.toThrow("the attempt is over");
     later.resolve({ kind: "answered", answer: "here is the answer" });
     await engine.world.clock.advance(10_000);
     expect(await engine.show(task.id)).toEqual(ended);

@@ -128,7 +128,9 @@ class Player {
       },
       close: async () => {
         const left = this.#steps.length - this.#next;
-        return left > 0 ? `the tape has ${left} step${left === 1 ? "" : "s"} that were not played` : undefined;
+        return left > 0
+          ? `the tape has ${left} ${left === 1 ? "step that was" : "steps that were"} not played`
+          : undefined;
       },
     };
   }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import type { Cadre } from "../../app/index.ts";
 import { invalidInput } from "../../errors/index.ts";
-import { Batch, type BatchRow } from "../../operations/batch-operations.ts";
+import { Batch } from "../../operations/index.ts";
 import type { Json, TaskStatus, TaskView } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -31,11 +31,13 @@ export const command = defineCommand({
     const { tasks } = await cadre.call("task.start-many", { tasks: rows });
     const settled = await finishAndWatch(context, cadre, tasks);
     const results = await Promise.all(settled.map((one, index) => resultOf(cadre, index, tasks[index], one)));
-    out.data(results, () => resultTable(results, rows, out.colors));
+    out.data(results, (_, colors) => resultTable(results, rows, colors));
     if (results.every(({ status }) => status === "completed")) return EXIT.ok;
     return signal.aborted ? EXIT.cancelled : EXIT.taskFailed;
   },
 });
+
+type BatchRow = z.output<typeof Batch>[number];
 
 const SHAPE_HINT = 'It holds a list, such as [{"agent": "hello", "prompt": "Greet me"}]. See: cadre batch --schema';
 

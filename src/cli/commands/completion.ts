@@ -99,23 +99,16 @@ async function wordsOf(
 
 const parseFlag = (flag: string) => {
   const [names = "", value] = flag.split(/ (?=[<[])/);
-  return { names: names.split(", "), isTaking: value !== undefined, isMany: value?.includes("...") === true };
+  return { names: names.split(", "), isTaking: value !== undefined };
 };
 
 /** The option, by its name among the arguments, whose value is to come. */
 function openOption(options: Readonly<Record<string, string>>, own: readonly string[]): string | undefined {
-  const last = own.findLastIndex((word) => word.startsWith("-"));
   const flag = Object.keys(options)
     .map(parseFlag)
-    .find(({ names }) => names.includes(own[last] ?? ""));
-  if (flag === undefined || !flag.isTaking) return undefined;
-  const isNext = last === own.length - 1;
-  return isNext || flag.isMany
-    ? flag.names
-        .at(-1)
-        ?.replace(/^--/, "")
-        .replaceAll(/-(\w)/g, (_, c: string) => c.toUpperCase())
-    : undefined;
+    .find(({ names }) => names.includes(own.at(-1) ?? ""));
+  const name = flag?.isTaking === true ? flag.names.at(-1)?.replace(/^--/, "") : undefined;
+  return name?.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** How many of a command's arguments are there already. */
@@ -188,7 +181,7 @@ const LOOKUPS: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
 async function withCadre(context: CommandContext, home: string | undefined, look: Lookup): Promise<Candidate[]> {
   const place = findHome({ home, cwd: process.cwd(), env: context.streams.env, userHome: homedir() });
   if (!existsSync(place.home)) return [];
-  await using cadre = await context.open({ home: place.home });
+  await using cadre = await context.open({ home: place.home, onProblem: () => undefined });
   return await look(cadre);
 }
 

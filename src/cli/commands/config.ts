@@ -40,7 +40,7 @@ function need(given: string | undefined, what: string, hint: string): string {
 }
 
 async function list({ open, out }: CommandContext): Promise<Exit> {
-  await using cadre = await open();
+  await using cadre = await open({ onProblem: () => undefined }); // they are listed below
   const { settings, warnings } = await cadre.call("config.list", {});
   out.data({ settings, warnings }, () =>
     table(

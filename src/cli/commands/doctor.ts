@@ -19,7 +19,7 @@ export const command = defineCommand({
     const { checks: project, needsTerminal } = await checkHomeAndProject(context);
     const machine = [await checkBubblewrap(context), checkTerminal(context, needsTerminal)];
     const checks = [await checkNode(), ...project, ...machine];
-    context.out.data(checks, () => checkLines(checks, context.out.colors));
+    context.out.data(checks, checkLines);
     return checks.some(({ state, essential }) => essential && state === "missing") ? EXIT.environment : EXIT.ok;
   },
 });
@@ -55,10 +55,13 @@ interface Findings {
   readonly needsTerminal: boolean;
 }
 
+/** What is ignored is listed among the settings. */
+const QUIET = { onProblem: () => undefined };
+
 /** What needs an open Cadre. Where it cannot be opened, that is what is missing. */
 async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> {
   try {
-    await using cadre = await open();
+    await using cadre = await open(QUIET);
     const settings = await checkSettings(cadre);
     const home = essentially(await checkHome(cadre.home));
     const checks = [home, ...(await checkAgents(cadre)), ...settings.checks, await checkCustody(cadre)];

@@ -4,6 +4,7 @@ import { TaskStatus, type TaskView } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { watchTasks } from "../live/watch-tasks.ts";
+import type { Colors } from "../render/colors.ts";
 import { markdownTable } from "../render/markdown.ts";
 import { taskTable } from "../render/tasks.ts";
 
@@ -18,7 +19,7 @@ export const command = defineCommand({
     "--format <format>": "table, or markdown",
     "--watch": "go on, and show each change, until Ctrl-C",
   },
-  examples: ["cadre status --watch --status running waiting", "cadre status --format markdown"],
+  examples: ["cadre status --watch --status running --status waiting", "cadre status --format markdown"],
   args: z.object({
     agent: z.string().optional(),
     status: z.array(TaskStatus).optional(),
@@ -33,8 +34,8 @@ export const command = defineCommand({
       });
     await using cadre = await open();
     const list = async () => (await cadre.call("task.list", { agent, status, limit })).tasks;
-    const render = (tasks: readonly TaskView[]) =>
-      format === "markdown" ? markdownTable(tasks) : taskTable(tasks, out.colors);
+    const render = (tasks: readonly TaskView[], colors: Colors) =>
+      format === "markdown" ? markdownTable(tasks) : taskTable(tasks, colors);
     if (watch) await watchTasks({ cadre, list, render }, streams.stdout, streams.env, signal);
     else out.data(await list(), render);
     return EXIT.ok;

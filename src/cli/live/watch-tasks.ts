@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cadre } from "../../app/index.ts";
 import type { TaskStatus, TaskView } from "../../schema/index.ts";
+import { type Colors, colorsFor } from "../render/colors.ts";
 import { canRedraw, openScreen, type Terminal } from "./screen.ts";
 
 const FRAME_MS = 100;
@@ -13,7 +14,7 @@ const UNFINISHED: ReadonlySet<TaskStatus> = new Set(["pending", "running", "wait
 export interface Watched {
   readonly cadre: Cadre;
   list(): Promise<readonly TaskView[]>;
-  render(tasks: readonly TaskView[]): string;
+  render(tasks: readonly TaskView[], colors: Colors): string;
 }
 
 /** Until the signal is aborted. Where nothing can be drawn over, each state is written below the last. */
@@ -24,11 +25,12 @@ export async function watchTasks(
   signal: AbortSignal,
 ): Promise<void> {
   const screen = canRedraw(terminal, env) ? openScreen(terminal) : null;
+  const colors = colorsFor(screen !== null && env["NO_COLOR"] === undefined);
   let shown: string | null = null;
   let seen = 0;
   while (!signal.aborted) {
     const tasks = await watched.list();
-    const text = watched.render(tasks);
+    const text = watched.render(tasks, colors);
     if (screen !== null) screen.draw(fitting(text.split("\n"), screen.height));
     else if (text !== shown) terminal.write(`${shown === null ? "" : "\n"}${text}\n`);
     shown = text;

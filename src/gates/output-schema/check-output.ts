@@ -7,14 +7,15 @@ import type { Json, JsonObject } from "../../schema/index.ts";
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);
-    return { test: (text: string) => compiled.matcher(text).find() };
+    // Ajv tells patterns apart by their text.
+    return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
   },
   { code: "linearRegExp" },
 );
 
 const PROBLEMS_SHOWN = 5;
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, code: { regExp: linearRegExp } });
+const ajv = new Ajv2020({ allErrors: true, strict: false, addUsedSchema: false, code: { regExp: linearRegExp } });
 const compiled = new WeakMap<JsonObject, ValidateFunction>();
 
 function validatorFor(schema: JsonObject): ValidateFunction {
@@ -30,5 +31,13 @@ export function problemsOf(schema: JsonObject, output: Json): string | undefined
   return (validate.errors ?? []).slice(0, PROBLEMS_SHOWN).map(describe).join("; ");
 }
 
-const describe = ({ instancePath, message }: ErrorObject): string =>
-  `${instancePath === "" ? "the output" : `output${instancePath.replaceAll("/", ".")}`} ${message ?? "is not valid"}`;
+function describe({ instancePath, message = "is not valid", params }: ErrorObject): string {
+  const steps = instancePath
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const where = steps.length === 0 ? "the output" : ["output", ...steps].join(".");
+  const details = Object.values(params).filter((value) => typeof value === "string" || Array.isArray(value));
+  const extra = details.filter((value) => !message.includes(String(value))).map((value) => JSON.stringify(value));
+  return `${where} ${message}${extra.length === 0 ? "" : ` (${extra.join(", ")})`}`;
+}

@@ -1,6 +1,7 @@
 import { agentKey } from "../../domain/agent-names.ts";
 import { shortfall, wholeCap } from "../../domain/budgets.ts";
 import { decideCommand } from "../../domain/commands.ts";
+import { breadcrumbOf } from "../../domain/summaries.ts";
 import { applySessionEvent } from "../../domain/session-projection.ts";
 import { admitTask, applyControlEvent, applyTaskEvent } from "../../domain/task-projection.ts";
 import { allows, hasEnded, isHeld, kindOf } from "../../domain/transitions.ts";
@@ -54,8 +55,9 @@ export class EmbeddedStore implements Store {
     this.#ledgers = new Ledgers(tables);
   }
 
-  admit(admissions: readonly Admission[]): Promise<AdmitAnswer> {
+  admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer> {
     return this.#tables.transaction("power", () => {
+      if (hold !== undefined) this.#checkHold(hold);
       for (const [index, admission] of admissions.entries()) {
         const refusal = this.#refusal(admission, admissions.slice(0, index));
         if (refusal !== null) return { kind: "refused", index, refusal };
@@ -78,7 +80,9 @@ export class EmbeddedStore implements Store {
     const view = this.#tables.session(session);
     if (continues !== (view !== undefined)) return { why: "no-session", session };
     const busy = view?.tasks.find((task) => !hasEnded(this.#get(task).status));
-    if (busy !== undefined) return { why: "session-busy", session, task: busy };
+    const sameList = before.find((other) => other.spec.session === session)?.id;
+    const other = busy ?? sameList;
+    if (other !== undefined) return { why: "session-busy", session, task: other };
     const siblings = before.filter((other) => other.spec.root === root).length;
     if (this.#tables.countInTree(root) + siblings >= maxPerRoot) return { why: "fan-out", limit: maxPerRoot };
     const chain = this.#ledgers.chainFor(parent, limits.budget);
@@ -185,6 +189,13 @@ export class EmbeddedStore implements Store {
       const task = this.#get(id);
       const decision = decideCommand(task, command);
       if (decision.kind === "refused") return decision;
+      if (decision.event.type === "task.requeued") {
+        const { session } = task.spec;
+        const other = this.#tables
+          .session(session)
+          ?.tasks.find((one) => one !== id && !hasEnded(this.#get(one).status));
+        if (other !== undefined) return { kind: "refused", refusal: { why: "session-busy", session, task: other } };
+      }
       if (decision.kind === "control") {
         const envelope = this.#tables.addEvent(`control:${id}`, decision.event, this.#clock.now(), null);
         this.#tables.putTask(applyControlEvent(task, decision.event, envelope));
@@ -192,7 +203,12 @@ export class EmbeddedStore implements Store {
       }
       // What was set aside for a task that nobody ran is free again.
       for (const open of this.#ledgers.openOf(id)) this.#ledgers.settle(open.id, NOTHING);
-      return { kind: "done", task: this.#addTaskEvent(id, decision.event, null) };
+      const ended = this.#addTaskEvent(id, decision.event, null);
+      if (ended.outcome !== null && ended.spec.parent !== null) {
+        const { session } = this.#get(ended.spec.parent).spec;
+        this.#addSessionEvent({ type: "breadcrumb.left", session, breadcrumb: breadcrumbOf(ended, ended.outcome) });
+      }
+      return { kind: "done", task: ended };
     });
   }
 

@@ -43,8 +43,8 @@ class ShownStore implements Store {
     this.#files = files;
   }
 
-  async admit(admissions: readonly Admission[]): Promise<AdmitAnswer> {
-    const answer = await this.#store.admit(admissions);
+  async admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer> {
+    const answer = await this.#store.admit(admissions, hold);
     if (answer.kind === "admitted") await this.#files.admitted(answer.tasks);
     return answer;
   }

@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isWithin } from "../../domain/scopes.ts";
 import { admissionRefused } from "../../errors/index.ts";
@@ -15,6 +16,10 @@ export function sharedWorkspaces(project: string): Workspaces {
       if (!isWithin(path, "."))
         throw admissionRefused("workspace", `the workspace "${path}" lies outside of the project`);
       const root = resolve(project, path);
+      const real = await realpath(root).catch(() => null);
+      if (real === null) throw admissionRefused("workspace", `the workspace "${path}" does not exist`);
+      if (!isWithin(real, await realpath(project)))
+        throw admissionRefused("workspace", `the workspace "${path}" leads out of the project`);
       return {
         root,
         files: {
