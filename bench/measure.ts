@@ -3,7 +3,7 @@
 export interface Side {
   readonly name: string;
   /** One sample, in milliseconds of work; smaller is better. */
-  sample(): Promise<number>;
+  readonly sample: () => Promise<number>;
 }
 
 export const median = (values: readonly number[]): number => {

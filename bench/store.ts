@@ -73,10 +73,11 @@ async function filled(name: string, tasks: number): Promise<Store> {
   return store;
 }
 
+const page = (store: Store): Promise<number> => timed(() => store.tasks({ limit: 50 }));
+
 async function firstPage(): Promise<Row> {
   const few = await filled("few.db", 100);
   const many = await filled("many.db", 100_000);
-  const page = (store: Store) => timed(() => store.tasks({ limit: 50 }));
   const samples = await interleaved(
     [
       { name: "few", sample: () => page(few) },

@@ -61,6 +61,8 @@ function loadersFor(argv: readonly string[]) {
   return (meant.length > 0 ? meant : Object.entries(COMMANDS)).map(([, load]) => load);
 }
 
+const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+
 /**
  * `<value...>` is an option that can be given several times, one value each. Commander would let it take all
  * the words that follow, the prompt among them.
@@ -68,7 +70,6 @@ function loadersFor(argv: readonly string[]) {
 function addOption(sub: Program, flag: string, summary: string): void {
   if (!flag.includes("...")) sub.option(flag, summary);
   else {
-    const collect = (value: string, before: string[] | undefined) => [...(before ?? []), value];
     sub.option(flag.replace("...", ""), `${summary} (can be repeated)`, collect);
   }
 }

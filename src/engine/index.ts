@@ -1,4 +1,3 @@
 export type { TaskRequest } from "./admit.ts";
 export { type Engine, openEngine } from "./engine.ts";
-export type { EngineParts } from "./parts.ts";
 export type { WorkOptions } from "./work.ts";

@@ -1,5 +1,5 @@
 export { Batch } from "./batch-operations.ts";
-export type { Authority, Caller, OperationContext } from "./operation.ts";
+export type { Caller, OperationContext } from "./operation.ts";
 export {
   call,
   type MouthName,

@@ -1,6 +1,6 @@
 // The command line as its users have it: a process, a folder, a home of its own.
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -86,5 +86,3 @@ export function start({ project, env }: Place, ...args: readonly string[]): Runn
 }
 
 export const cadre = (where: Place, ...args: readonly string[]): Promise<Ran> => start(where, ...args).done;
-
-export const copyTo = (from: string, to: string): void => cpSync(from, to, { recursive: true });

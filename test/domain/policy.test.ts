@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decideCall, type ToolUse } from "../../src/domain/decide-call.ts";
 import { BASELINE, intersectPolicies, policyOf } from "../../src/domain/policy.ts";
-import { type AgentDefinition, Effect, type PermissionMode, Policy, type ToolRules } from "../../src/schema/index.ts";
+import { type AgentDefinition, Effect, Policy, type ToolRules } from "../../src/schema/index.ts";
 import { anyDefinition, anyPolicy, anyToolUse, sampleDefinition, samplePolicy } from "./samples.ts";
 
 const rules = (more: Partial<ToolRules>): ToolRules => ({ from: "user", allow: null, ask: [], deny: [], ...more });

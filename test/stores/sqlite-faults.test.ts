@@ -85,7 +85,7 @@ test("the file is its owner's only", async () => {
   const store = await openAt(file);
   onTestFinished(() => store.close());
   await store.admit([admission()]);
-  for (const name of [file, `${file}-wal`, `${file}-shm`].filter((name) => existsSync(name))) {
+  for (const name of [file, `${file}-wal`, `${file}-shm`].filter((one) => existsSync(one))) {
     expect(statSync(name).mode & 0o077, name).toBe(0);
   }
 });

@@ -39,13 +39,14 @@ function planOf(trial: number): Plan {
 
 const { tier } = await openCustody();
 const started = performance.now();
+const until = seconds === 0 ? Number.POSITIVE_INFINITY : started + seconds * 1000;
 let next = 0;
 let played = 0;
 let failed = 0;
 const counts = new Map<string, number>();
 
 async function player(): Promise<void> {
-  while (next < trials && (seconds === 0 || performance.now() - started < seconds * 1000)) {
+  while (next < trials && performance.now() < until) {
     const plan = planOf(next++);
     const { problems } = await playTrial(plan, main);
     played++;
@@ -60,6 +61,7 @@ async function player(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: parallel }, player));
-for (const [key, count] of [...counts].toSorted()) process.stdout.write(`${String(count).padStart(5)}  ${key}\n`);
+for (const [key, count] of [...counts].toSorted(([a], [b]) => a.localeCompare(b)))
+  process.stdout.write(`${String(count).padStart(5)}  ${key}\n`);
 process.stdout.write(`torture (custody: ${tier}, seed ${seed}): ${played - failed} passed, ${failed} failed\n`);
 process.exitCode = failed > 0 || played === 0 ? 1 : 0;

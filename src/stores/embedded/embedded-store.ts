@@ -80,9 +80,8 @@ export class EmbeddedStore implements Store {
     const view = this.#tables.session(session);
     if (continues !== (view !== undefined)) return { why: "no-session", session };
     const busy = view?.tasks.find((task) => !hasEnded(this.#get(task).status));
-    const sameList = before.find((other) => other.spec.session === session)?.id;
-    const other = busy ?? sameList;
-    if (other !== undefined) return { why: "session-busy", session, task: other };
+    const unfinished = busy ?? before.find((other) => other.spec.session === session)?.id;
+    if (unfinished !== undefined) return { why: "session-busy", session, task: unfinished };
     const siblings = before.filter((other) => other.spec.root === root).length;
     if (this.#tables.countInTree(root) + siblings >= maxPerRoot) return { why: "fan-out", limit: maxPerRoot };
     const chain = this.#ledgers.chainFor(parent, limits.budget);

@@ -31,7 +31,7 @@ export class TaskRows {
   }
 
   put(task: TaskView): void {
-    const { spec, ...state } = task;
+    const { spec: _spec, ...state } = task;
     const before = task.position > task.firstPosition ? this.get(task.id) : undefined;
     const moving = { position: task.position, state: JSON.stringify(state) };
     if (before === undefined)

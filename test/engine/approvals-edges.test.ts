@@ -1,14 +1,7 @@
 import { expect, test } from "vitest";
 import type { Answer } from "../../src/schema/index.ts";
-import { type Script, testWorld } from "../../src/testing/index.ts";
-import { answerNext, openQuestions, typesOf, withWorker } from "./kit.ts";
-
-const asks: Script = async (_attempt, scope) => {
-  await scope.ask({ kind: "question", title: "?", body: "?" });
-  return { kind: "answered", answer: "done" };
-};
-const write = { tool: "Write", effect: "write", path: "a.txt", input: {} } as const;
-const agent = { workspace: { allow_writes: true } };
+import { testWorld } from "../../src/testing/index.ts";
+import { openQuestions, withWorker } from "./kit.ts";
 
 test("an answer that was taken in time counts, although its news comes after the time", async () => {
   const world = testWorld();

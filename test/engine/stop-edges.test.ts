@@ -1,14 +1,6 @@
 import { expect, test } from "vitest";
 import type { AttemptScope } from "../../src/ports/index.ts";
-import {
-  answers,
-  hangs,
-  registryOf,
-  type Script,
-  scriptedBackend,
-  startEngine,
-  testWorld,
-} from "../../src/testing/index.ts";
+import { hangs, type Script, testWorld } from "../../src/testing/index.ts";
 import { obeys, withWorker } from "./kit.ts";
 
 test("a stop in the same moment as a shutdown is not forgotten", async () => {

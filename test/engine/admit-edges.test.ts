@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TaskRequest } from "../../src/engine/index.ts";
-import { answers, registryOf, type Script, scriptedBackend, startEngine } from "../../src/testing/index.ts";
+import { answers, type Script } from "../../src/testing/index.ts";
 import { obeys, withWorker } from "./kit.ts";
 
 const request = (change: Partial<TaskRequest> = {}): TaskRequest => ({
