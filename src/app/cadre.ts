@@ -1,11 +1,14 @@
 import type { WorkOptions } from "../engine/index.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../operations/index.ts";
-import type { CustodyTier, Envelope, TaskView } from "../schema/index.ts";
+import type { CustodyTier, Envelope, TaskStatus, TaskView } from "../schema/index.ts";
 
 /** An open Cadre: the library's face, and what every mouth speaks to. It keeps the process alive until it is closed. */
 export interface Cadre extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
+
+  /** A status in the words of this home's layout: a home that is Gemini CLI's says `complete`. */
+  statusWord(status: TaskStatus): string;
 
   /** How surely nothing of an attempt outlives it, on this machine. Finding out may start a few programs. */
   custodyTier(): Promise<CustodyTier>;

@@ -1,5 +1,7 @@
 import type { Engine } from "../engine/index.ts";
+import { statusWord } from "../domain/status-words.ts";
 import { call, type OperationContext } from "../operations/index.ts";
+import { makeLayout } from "../stores/state-files/index.ts";
 import type { Cadre } from "./cadre.ts";
 import type { Home } from "./find-home.ts";
 import { ensureResident, reside } from "./resident.ts";
@@ -16,6 +18,7 @@ export function faceOf(
   const cadre: Cadre = {
     home,
     project,
+    statusWord: (status) => statusWord(status, makeLayout(home, project).dialect),
     custodyTier: async () => (await engine.parts.custody()).tier,
     call: (name, input) => call(name, input, { engine, project, signal: closing.signal, ...asked }),
     start: (request) => cadre.call("task.start", request),

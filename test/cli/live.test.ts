@@ -184,10 +184,10 @@ describe("status --format markdown", () => {
     });
     const rowOf = async (prompt: string): Promise<string> => {
       const task: TaskView = await engine.start({ agent: "a", prompt });
-      const [row = ""] = markdownTable([task]).split("\n").slice(2);
+      const [row = ""] = markdownTable([task], (status) => status).split("\n").slice(2);
       return row.replace(task.id, "ID").replace(new Date(task.createdAt).toISOString(), "AT");
     };
-    expect(markdownTable([])).toBe(HEAD);
+    expect(markdownTable([], (status) => status)).toBe(HEAD);
     expect(await rowOf("plain")).toBe("| ID | a | pending | AT | plain |");
     expect(await rowOf("a | b\n| c |\r\nd\u2028e")).toBe("| ID | a | pending | AT | a \\| b \\| c \\| d e |");
     expect(await rowOf("back\\| slash\\")).toBe("| ID | a | pending | AT | back\\\\\\| slash\\\\ |");

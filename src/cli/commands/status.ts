@@ -35,7 +35,7 @@ export const command = defineCommand({
     await using cadre = await open();
     const list = async () => (await cadre.call("task.list", { agent, status, limit })).tasks;
     const render = (tasks: readonly TaskView[], colors: Colors) =>
-      format === "markdown" ? markdownTable(tasks) : taskTable(tasks, colors);
+      format === "markdown" ? markdownTable(tasks, (word) => cadre.statusWord(word)) : taskTable(tasks, colors);
     if (watch) await watchTasks({ cadre, list, render }, streams.stdout, streams.env, signal);
     else out.data(await list(), render);
     return EXIT.ok;

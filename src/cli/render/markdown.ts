@@ -1,14 +1,14 @@
 // Tasks as a table in Markdown. Whatever a prompt holds, it stays in its cell.
-import type { TaskView } from "../../schema/index.ts";
+import type { TaskStatus, TaskView } from "../../schema/index.ts";
 import { safeLine } from "./safe-text.ts";
 
 const PROMPT_WIDTH = 60;
 
-export function markdownTable(tasks: readonly TaskView[]): string {
+export function markdownTable(tasks: readonly TaskView[], wordFor: (status: TaskStatus) => string): string {
   const rows = tasks.map(({ id, spec, status, createdAt }) => [
     id,
     spec.definition.name,
-    status,
+    wordFor(status),
     new Date(createdAt).toISOString(),
     safeLine(spec.prompt, PROMPT_WIDTH),
   ]);
