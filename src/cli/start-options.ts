@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { OperationInput } from "../operations/index.ts";
 import { repeated } from "./command.ts";
+import { readPrompt } from "./read-prompt.ts";
 import { parseInputs } from "./parse-inputs.ts";
 
 export const START_OPTIONS = {
@@ -32,7 +33,7 @@ export async function startRequest(args: z.output<typeof StartArgs>): Promise<Op
   const { agent, prompt, backend, session, timeoutMs, maxTurns, budgetUsd } = args;
   return {
     agent,
-    prompt,
+    prompt: await readPrompt(prompt),
     backend,
     session,
     inputs: await parseInputs(args.input, args.inputs),

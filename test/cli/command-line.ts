@@ -85,4 +85,24 @@ export function start({ project, env }: Place, ...args: readonly string[]): Runn
   };
 }
 
+/** The same, with this on its standard input. */
+export function cadreWith(
+  input: Uint8Array | string,
+  { project, env }: Place,
+  ...args: readonly string[]
+): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: project,
+    env,
+    stdio: ["pipe", "pipe", "pipe"],
+    timeout: LIMIT_MS,
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin.on("error", () => undefined).end(input); // it may have ended without reading all of it
+  return new Promise((resolve) => child.on("close", (exit) => resolve({ exit, stdout, stderr })));
+}
+
 export const cadre = (where: Place, ...args: readonly string[]): Promise<Ran> => start(where, ...args).done;

@@ -184,7 +184,9 @@ describe("status --format markdown", () => {
     });
     const rowOf = async (prompt: string): Promise<string> => {
       const task: TaskView = await engine.start({ agent: "a", prompt });
-      const [row = ""] = markdownTable([task], (status) => status).split("\n").slice(2);
+      const [row = ""] = markdownTable([task], (status) => status)
+        .split("\n")
+        .slice(2);
       return row.replace(task.id, "ID").replace(new Date(task.createdAt).toISOString(), "AT");
     };
     expect(markdownTable([], (status) => status)).toBe(HEAD);

@@ -15,6 +15,7 @@ export const command = defineCommand({
   examples: [
     'cadre run reviewer "Look at src/parser.ts"',
     'cadre run scanner --input target=src "Scan it"',
+    "cadre run summarizer - < report.txt",
     'cadre run --background scanner "Scan it" && cadre output @last --wait',
   ],
   args: RunArgs,

@@ -1,0 +1,90 @@
+// Input that is wrong, hostile or huge: each has a clear outcome, and nothing is lost.
+import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentFile, cadre, cadreWith, place } from "./command-line.ts";
+
+const FILES = {
+  ".cadre/agents/hello.md": agentFile("hello", "  - answer: hello"),
+  ".cadre/agents/count.yml": "name: count\ndescription: counts\npermission_mode: auto\ncommand: [wc, -c]\n",
+};
+
+describe("a prompt on standard input", () => {
+  test("of ten megabytes is taken whole", async () => {
+    const where = await place(FILES);
+    const { exit, stdout } = await cadreWith("x".repeat(10_000_000), where, "run", "count", "-");
+    expect({ exit, stdout: stdout.trim() }).toEqual({ exit: 0, stdout: "10000000" });
+  });
+
+  test("that is larger than the backend takes is refused, with both sizes", async () => {
+    const where = await place(FILES);
+    const { exit, stderr } = await cadreWith("x".repeat(11 * 1024 * 1024), where, "run", "hello", "-");
+    expect(stderr).toContain('the prompt has 11534336 bytes; the backend "tape" takes 10485760');
+    expect(exit).toBe(2);
+  });
+
+  test.each([
+    ["not UTF-8", new Uint8Array([0x68, 0xff, 0xfe]), "is not UTF-8"],
+    ["empty", "", "the prompt is empty"],
+    ["with a NUL", "a\0b", "holds a NUL character"],
+  ])("that is %s is refused", async (_name, input, says) => {
+    const where = await place(FILES);
+    const { exit, stderr } = await cadreWith(input, where, "run", "hello", "-");
+    expect(stderr).toContain(says);
+    expect(exit).toBe(2);
+    expect((await cadre(where, "status")).stdout).toBe("No tasks.\n");
+  });
+});
+
+describe("a home", () => {
+  test("that is a link to elsewhere is refused, and nothing is written there", async () => {
+    const where = await place(FILES);
+    const elsewhere = join(where.userHome, "elsewhere");
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(where.project, "linked"));
+    const { exit, stderr } = await cadre(where, "--home", "linked", "status");
+    expect(stderr).toContain("it is a link to another place");
+    expect(exit).toBe(3);
+    expect(existsSync(join(elsewhere, "cadre.db"))).toBe(false);
+  });
+
+  test("below a file is refused", async () => {
+    const where = await place({ ...FILES, "a-file": "x" });
+    const { exit, stderr } = await cadre(where, "--home", "a-file/home", "status");
+    expect(stderr).toContain("cannot be Cadre's home");
+    expect(exit).toBe(3);
+  });
+
+  test("that may only be read is refused to whoever is held to that", async () => {
+    const where = await place(FILES);
+    const locked = join(where.project, "locked");
+    mkdirSync(locked);
+    chmodSync(locked, 0o500);
+    const { exit, stderr } = await cadre(where, "--home", "locked/home", "status");
+    // Root may write anywhere: for it there is nothing to refuse.
+    const isRoot = process.getuid?.() === 0;
+    expect({ exit, isRefused: stderr.includes("cannot be Cadre's home") }).toEqual({
+      exit: isRoot ? 0 : 3,
+      isRefused: !isRoot,
+    });
+  });
+});
+
+test.each(["../../etc/passwd", "task_../x", "%2e%2e", "task_ x", "\u202etask"])(
+  "a task called %j is not found, and nothing is read for it",
+  async (name) => {
+    const where = await place(FILES);
+    const { exit, stderr } = await cadre(where, "show", name);
+    expect(exit).toBe(2);
+    expect(stderr).toContain("there is no task");
+    expect(stderr).not.toContain("\u202e");
+  },
+);
+
+test("what an agent writes reaches the terminal as text: no escape sequences, no bidirectional marks", async () => {
+  const tape = '  - answer: "\\e]0;owned\\a\\e[2J\\u202egnp.exe"';
+  const where = await place({ ".cadre/agents/evil.md": agentFile("evil", tape) });
+  const { stdout, stderr } = await cadre(where, "run", "evil", "x");
+  expect(`${stdout}${stderr}`).not.toMatch(/[\u0007\u001b\u202e]/);
+  expect(stdout).toContain("\\u001b]0;owned");
+});
