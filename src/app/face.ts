@@ -7,12 +7,19 @@ import type { Home } from "./find-home.ts";
 import { ensureResident, reside } from "./resident.ts";
 import { tailTree } from "./tail-tree.ts";
 
+/** The files that stand beside a store and show what it holds. */
+export interface FilesOfHome {
+  sync(): Promise<void>;
+  /** Writes what is still to be written. */
+  close(): Promise<void>;
+}
+
 /** An engine, as its users see it. */
 export function faceOf(
   engine: Engine,
   { home, project }: Home,
   asked: Pick<OperationContext, "trust" | "caller" | "config">,
-  syncFiles: () => Promise<void>,
+  files: FilesOfHome,
 ): Cadre {
   const closing = new AbortController();
   const cadre: Cadre = {
@@ -39,16 +46,17 @@ export function faceOf(
       if (asked.caller.inside === null) await ensureResident(engine, { home, project });
     },
     async reside(signal = closing.signal) {
-      await syncFiles();
+      await files.sync();
       return reside(engine, signal);
     },
-    syncFiles,
+    syncFiles: () => files.sync(),
     work: (wish, signal) => engine.work({ dispatch: ["auto"], until: "idle", ...wish }, signal),
     tail: (root, { after = root.firstPosition - 1, signal = closing.signal } = {}) =>
       tailTree(engine, root, after, signal),
     async close() {
       closing.abort();
       await engine.close();
+      await files.close();
       await engine.parts.store.close();
     },
     [Symbol.asyncDispose]: () => cadre.close(),

@@ -14,11 +14,11 @@ import type { MouthName } from "../operations/index.ts";
 import type { Backend, LiveParts, Registry, Store, Trust } from "../ports/index.ts";
 import { AgentDefinition, type Askable } from "../schema/index.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite-store.ts";
-import { makeLayout, type StateFileOptions, withStateFiles } from "../stores/state-files/index.ts";
+import { liveLogs, makeLayout, type StateFileOptions, withStateFiles } from "../stores/state-files/index.ts";
 import { sharedWorkspaces } from "../workspaces/shared/shared-workspaces.ts";
 import type { Cadre } from "./cadre.ts";
 import { identifyCaller } from "./caller.ts";
-import { faceOf } from "./face.ts";
+import { faceOf, type FilesOfHome } from "./face.ts";
 import { findHome, type Home } from "./find-home.ts";
 import { makeHome } from "./home-folder.ts";
 import { syncStateFiles } from "./sync-state-files.ts";
@@ -56,7 +56,7 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
   const files: StateFileOptions = {
     layout: makeLayout(place.home, place.project),
     clock,
-    onProblem: options.onProblem ?? (() => undefined),
+    onProblem: oncePerMessage(options.onProblem ?? (() => undefined)),
   };
   const store = options.store ?? (await openStore(files));
   try {
@@ -98,6 +98,8 @@ async function wire(
     env,
   });
   const trust = trustFor(options, place);
+  // A store of the caller's own has no files beside it.
+  const logs = options.store === undefined ? liveLogs(files) : undefined;
   const backends = [tapeBackend(), commandBackend({ home: place.home }), ...(options.backends ?? [])];
   const engine = await openEngine({
     store,
@@ -110,12 +112,20 @@ async function wire(
     confinement: noConfinement,
     custody: onlyOnce(async () => (await import("../custody/index.ts")).openCustody()),
     gates: [outputSchemaGate()],
-    live: options.live ?? { write: () => undefined },
+    live: {
+      write(task, part) {
+        logs?.write(task, part);
+        options.live?.write(task, part);
+      },
+    },
     settings: { ...settings, ...options.settings },
     baseline,
   });
-  const sync = options.store === undefined ? () => syncStateFiles(engine, trust, files) : async () => undefined;
-  return faceOf(engine, place, { trust, caller, config: configuration(where) }, sync);
+  const filesOf: FilesOfHome = {
+    sync: async () => void (logs !== undefined && (await syncStateFiles(engine, trust, files))),
+    close: async () => logs?.[Symbol.asyncDispose](),
+  };
+  return faceOf(engine, place, { trust, caller, config: configuration(where) }, filesOf);
 }
 
 function trustFor({ trusted = [] }: CadreOptions, { userHome }: Place): Trust {
@@ -135,4 +145,13 @@ function registryFor({ agents = [] }: CadreOptions, { home, project, userHome }:
 function onlyOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
+}
+
+/** What is wrong with a file is found more than once, and said once. */
+function oncePerMessage(tell: (message: string) => void): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (!told.has(message)) tell(message);
+    told.add(message);
+  };
 }

@@ -12,7 +12,7 @@ command: [sh, -c, 'printf "def add(a, b):\\n    return a + b\\n" > "$CADRE_WORKS
 const PROMPT = "Create a python script in the workspace called 'math.py' that contains a function to add two numbers.";
 
 test("start, status, run, status, with the files and the words of Gemini CLI's layout", async () => {
-  const where = await place({ ".gemini/agents/agents/coder-agent.yml": CODER, ".gemini/agents/workspace/.keep": "" });
+  const where = await place({ ".gemini/agents/agents/coder-agent.yml": CODER });
   const run = (...args: string[]) => cadre(where, "--home", ".gemini/agents", ...args);
   const home = join(where.project, ".gemini/agents");
 

@@ -99,7 +99,7 @@ async function checkAgents(cadre: Cadre): Promise<Check[]> {
   const broken = problems.map(({ source, message }) => `${source}: ${message}`);
   return [
     inert.length === 0
-      ? ok("trust", ofProject.length === 0 ? "no agents here that would need it" : `${cadre.project} is trusted`)
+      ? ok("trust", ofProject.length === 0 ? "no agents here that would need it" : "the agents of this home can run")
       : missing("trust", `${cadre.project} is not trusted: ${inert.join(", ")} cannot run`, "cadre trust"),
     broken.length === 0
       ? ok("agents", `${usable} can be run`)
@@ -127,7 +127,7 @@ async function checkSettings(cadre: Cadre): Promise<Findings> {
 }
 
 const TIERS = {
-  namespace: "namespace: nothing that an attempt starts can outlive it",
+  namespace: "namespace: what an attempt starts ends with it, or with the next worker's sweep",
   tracked: "tracked: a process that hides its traces can outlive its attempt",
 } as const satisfies Record<CustodyTier, string>;
 
@@ -142,7 +142,7 @@ const INSTALL: ReadonlyMap<string, string> = new Map([
 ]);
 
 async function checkBubblewrap({ streams }: CommandContext): Promise<Check> {
-  const without = "without it, commands of agents are held by policy only";
+  const without = "without it, processes are kept by unshare where that works, else tracked";
   if (process.platform !== "linux") return missing("bubblewrap", `not to be had on this system; ${without}`, null);
   const found = await findProgram("bwrap", streams.env["PATH"] ?? "");
   if (found !== null) return ok("bubblewrap", found);

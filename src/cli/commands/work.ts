@@ -7,7 +7,7 @@ import { taskTable } from "../render/tasks.ts";
 
 export const command = defineCommand({
   usage: "work",
-  summary: "Run what is queued, oldest first, until nothing is left",
+  summary: "Run what is queued, the most urgent and then the oldest first, until nothing is left",
   operations: ["task.list"],
   options: {
     "--once": "run only the oldest task that is queued",
@@ -31,9 +31,12 @@ export const command = defineCommand({
         show(envelope);
     });
     const [only] = meant;
-    await cadre.work({ dispatch: ["auto", "manual"], root: once ? only?.spec.root : undefined }, context.signal);
-    await Promise.all(watching);
-    show.stop();
+    try {
+      await cadre.work({ dispatch: ["auto", "manual"], root: once ? only?.spec.root : undefined }, context.signal);
+      await Promise.all(watching);
+    } finally {
+      show.stop();
+    }
     const ended = await Promise.all(meant.map(({ id }) => cadre.call("task.get", { task: id })));
     context.out.data(ended, (_, colors) => (once ? finishedLine(ended) : taskTable(ended, colors)));
     return ended.every(({ status }) => status === "completed") ? EXIT.ok : EXIT.taskFailed;

@@ -59,6 +59,7 @@ export function taskDetails(task: TaskView, colors: Colors): string {
         ? null
         : `commands: ${last.confinement.commands}, file tools: ${last.confinement.fileTools}`,
     ],
+    ["custody", last?.custody ?? null],
     ["workspace", last?.workspace ?? null],
     ["turns", `${task.turns} of at most ${spec.limits.maxTurns}`],
     ["calls", callWords(task)],
