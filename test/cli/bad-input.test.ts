@@ -85,6 +85,6 @@ test("what an agent writes reaches the terminal as text: no escape sequences, no
   const tape = '  - answer: "\\e]0;owned\\a\\e[2J\\u202egnp.exe"';
   const where = await place({ ".cadre/agents/evil.md": agentFile("evil", tape) });
   const { stdout, stderr } = await cadre(where, "run", "evil", "x");
-  expect(`${stdout}${stderr}`).not.toMatch(/[\u0007\u001b\u202e]/);
+  for (const mark of ["\u0007", "\u001b", "\u202e"]) expect(`${stdout}${stderr}`).not.toContain(mark);
   expect(stdout).toContain("\\u001b]0;owned");
 });
