@@ -1,6 +1,9 @@
 // Who a process is, such that another process cannot be taken for it: a pid alone is used again.
+import { execFile } from "node:child_process";
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
+import { promisify } from "node:util";
+import { readProcess } from "./proc-table.ts";
 
 export interface ProcessIdentity {
   readonly host: string;
@@ -10,37 +13,40 @@ export interface ProcessIdentity {
   readonly startTime: string;
 }
 
-const UNKNOWN = "unknown"; // where there is no /proc
+const UNKNOWN = "unknown";
 
-const orUnknown = (text: Promise<string | null>): Promise<string> =>
-  text.then((found) => found?.trim() ?? UNKNOWN).catch(() => UNKNOWN);
+const orUnknown = (text: Promise<string>): Promise<string> => text.then((found) => found.trim()).catch(() => UNKNOWN);
 
-/**
- * The 22nd field of /proc/<pid>/stat. The second is a name that may hold spaces and brackets: count from its
- * end. A zombie is dead, and keeps its number until somebody asks after it, which may be never.
- */
-async function startTimeOf(pid: number | "self"): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
+/** Changes with every start of the machine. Elsewhere than on Linux, the time of that start (not tried on a Mac). */
+const bootId = (): Promise<string> =>
+  process.platform === "linux"
+    ? readFile("/proc/sys/kernel/random/boot_id", "utf8")
+    : promisify(execFile)("sysctl", ["-n", "kern.boottime"], { timeout: 5_000 }).then(({ stdout }) => stdout);
+
+const pidNamespace = async (): Promise<string> =>
+  process.platform === "linux" ? readlink("/proc/self/ns/pid") : "one for all";
+
+/** A zombie is dead, and keeps its number until somebody asks after it, which may be never. */
+function startTimeOf(pid: number): string | null {
+  const found = readProcess(pid);
+  return found === undefined || found.isZombie ? null : found.startTime;
 }
 
 export async function ownIdentity(): Promise<ProcessIdentity> {
   return {
     host: hostname(),
-    bootId: await orUnknown(readFile("/proc/sys/kernel/random/boot_id", "utf8")),
-    pidNamespace: await orUnknown(readlink("/proc/self/ns/pid")),
+    bootId: await orUnknown(bootId()),
+    pidNamespace: await orUnknown(pidNamespace()),
     pid: process.pid,
-    startTime: await orUnknown(startTimeOf("self")),
+    startTime: startTimeOf(process.pid) ?? UNKNOWN,
   };
 }
 
-/** Whether that very process lives. `unknown` where this machine cannot tell: elsewhere, or without /proc. */
+/** Whether that very process lives. `unknown` where this machine cannot tell: of another one, or of another pid namespace. */
 export async function checkIdentity(other: ProcessIdentity): Promise<"alive" | "dead" | "unknown"> {
   const own = await ownIdentity();
   if (other.host !== own.host || own.bootId === UNKNOWN) return "unknown";
   if (other.bootId !== own.bootId) return "dead";
   if (other.pidNamespace !== own.pidNamespace) return "unknown";
-  const startTime = await startTimeOf(other.pid).catch(() => null);
-  return startTime === other.startTime ? "alive" : "dead";
+  return startTimeOf(other.pid) === other.startTime ? "alive" : "dead";
 }
