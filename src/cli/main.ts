@@ -13,6 +13,10 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stderr.write("hint: Install a newer Node, or run cadre with one: npx -p node@24 node $(command -v cadre)\n");
   process.exitCode = 3;
 } else {
+  // Node 22 calls its SQLite experimental, at every start. That is known here, and no news for a user.
+  process.removeAllListeners("warning").on("warning", ({ name, message }) => {
+    if (name !== "ExperimentalWarning" || !message.includes("SQLite")) process.stderr.write(`${name}: ${message}\n`);
+  });
   nodeModule.enableCompileCache(); // kept by Node beside its temporary files: starting again is quicker
   const { runCommandLine } = await import("./program.ts");
   const interrupted = new AbortController();
