@@ -182,8 +182,7 @@ test("a home that may only be read fails no verb", async () => {
   const nobody = { uid: 65_534, gid: 65_534 };
   if (isRoot) chownSync(home, nobody.uid, nobody.gid);
   const program = fileURLToPath(new URL("fixtures/read-only-home.ts", import.meta.url));
-  const child = spawn(process.execPath, [program, home], {
-    ...(isRoot ? nobody : {}),
+  const child = spawn(process.execPath, [program, home, ...(isRoot ? [String(nobody.uid)] : [])], {
     stdio: ["ignore", "pipe", "pipe"],
     timeout: 20_000,
   });
