@@ -7,7 +7,7 @@ import type { Launcher } from "./launchers.ts";
 import { markedAs, markedBy, markerOf, type Owner } from "./marker.ts";
 import { NamespacedProgram } from "./namespaced-program.ts";
 import { startProgram } from "./program.ts";
-import { messageOf, resolveCommand, unstarted } from "./unstarted.ts";
+import { startOrSay } from "./start-or-say.ts";
 
 export function namespaceCustody(launcher: Launcher): Custody {
   return {
@@ -31,16 +31,11 @@ class NamespaceKeep implements Keep {
 
   spawn(command: Command): Kept {
     if (this.#ending !== undefined) throw staleAttempt(this.#owner.task, this.#owner.attempt);
-    const resolved = resolveCommand(command);
-    if ("problem" in resolved) return unstarted(resolved.problem);
-    try {
-      const launch = this.#launcher.wrap(resolved, markerOf(this.#owner));
-      const program = new NamespacedProgram(startProgram(launch));
+    return startOrSay(command, (resolved) => {
+      const program = new NamespacedProgram(startProgram(this.#launcher.wrap(resolved, markerOf(this.#owner))));
       this.#programs.push(program);
       return program.kept;
-    } catch (error) {
-      return unstarted(messageOf(error));
-    }
+    });
   }
 
   endAll(): Promise<void> {

@@ -11,7 +11,7 @@ import { hunt } from "./hunt.ts";
 import { MARKER, markedAs, markedBy, markerOf, type Owner } from "./marker.ts";
 import { until } from "./pause.ts";
 import { type Program, startProgram } from "./program.ts";
-import { messageOf, resolveCommand, unstarted } from "./unstarted.ts";
+import { startOrSay } from "./start-or-say.ts";
 import { wish } from "./wish.ts";
 
 const EXIT_LIMIT_MS = 1_000;
@@ -35,16 +35,11 @@ class TrackedKeep implements Keep {
 
   spawn(command: Command): Kept {
     if (this.#ending !== undefined) throw staleAttempt(this.#owner.task, this.#owner.attempt);
-    const resolved = resolveCommand(command);
-    if ("problem" in resolved) return unstarted(resolved.problem);
-    try {
-      const env = { ...resolved.env, [MARKER]: markerOf(this.#owner) };
-      const program = startProgram({ ...resolved, env });
+    return startOrSay(command, (resolved) => {
+      const program = startProgram({ ...resolved, env: { ...resolved.env, [MARKER]: markerOf(this.#owner) } });
       this.#programs.push(program);
       return keptOf(program);
-    } catch (error) {
-      return unstarted(messageOf(error));
-    }
+    });
   }
 
   endAll(): Promise<void> {

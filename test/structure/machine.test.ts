@@ -1,0 +1,30 @@
+// Some tests need programs of the machine and are left out, or run a weaker tier, where those are not there. On
+// a contributor's machine that is said; on CI it is a failure, so that nothing is left out unseen.
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { installedLaunchers, openCustody } from "../../src/custody/index.ts";
+
+const SCRIPT = "script";
+
+async function lacking(): Promise<string[]> {
+  const launchers = installedLaunchers().map(({ name }) => name);
+  const { tier } = await openCustody();
+  const has: [what: string, isThere: boolean][] = [
+    ["Linux, for /proc and process namespaces", process.platform === "linux"],
+    ["bubblewrap (bwrap)", launchers.includes("bwrap")],
+    ["unshare and setpriv of util-linux", launchers.includes("unshare")],
+    ["process namespaces that work", tier === "namespace"],
+    [
+      "script of util-linux, for pseudo-terminals",
+      String(spawnSync(SCRIPT, ["--version"]).stdout).includes("util-linux"),
+    ],
+    ["git", spawnSync("git", ["--version"]).status === 0],
+  ];
+  return has.flatMap(([what, isThere]) => (isThere ? [] : [what]));
+}
+
+test("CI has everything that a test can be left out for", async () => {
+  const missing = await lacking();
+  if (missing.length > 0) process.stderr.write(`NOT TESTED HERE, for want of: ${missing.join("; ")}\n`);
+  expect(process.env["CI"] === undefined ? [] : missing).toEqual([]);
+});
