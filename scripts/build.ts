@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { build, type BuildOptions } from "esbuild";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 import { rewriteDeclarations } from "./declarations.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -26,22 +26,57 @@ const shared = {
 const bundleLibrary = () =>
   build({ ...shared, entryPoints: library, packages: "external", chunkNames: "chunks/[name]-[hash]" });
 
+const commandLine = {
+  ...shared,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  // For dependencies that are CommonJS and require Node's own modules.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+} as const satisfies BuildOptions;
+
 /**
  * The command line brings its dependencies along, in chunks that are loaded when they are used: finding and
  * compiling hundreds of files is most of what starting up costs.
  */
-const bundleCommand = () =>
+const bundleCommands = () =>
+  build({ ...commandLine, entryPoints: ["src/cli/program.ts"], chunkNames: "cli/chunks/[name]-[hash]" });
+
+/** What answers the cheapest questions, each in one piece: even a dozen small files take a while to be found. */
+const bundleQuickAnswers = () =>
   build({
-    ...shared,
-    entryPoints: ["src/cli/main.ts"],
-    chunkNames: "cli/chunks/[name]-[hash]",
-    minifySyntax: true,
-    minifyWhitespace: true,
-    // For dependencies that are CommonJS and require Node's own modules.
-    banner: {
-      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-    },
+    ...commandLine,
+    entryPoints: ["src/cli/main.ts", "src/cli/quick-status.ts"],
+    splitting: false,
+    plugins: [requireBuiltins, loadApart],
   });
+
+/**
+ * Node's own modules by `require`. To import one is to touch all that it exports, and some of that is made when
+ * it is first touched: `node:fs` alone then loads every kind of stream.
+ */
+const requireBuiltins: Plugin = {
+  name: "require-builtins",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: "builtin" } : { path, external: true },
+    );
+    bundle.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = require("${path}")`,
+    }));
+  },
+};
+
+/** What `main` loads when it is needed stays apart from it. */
+const loadApart: Plugin = {
+  name: "load-apart",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^\.\/(program|quick-status)\.ts$/ }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path: path.replace(/ts$/, "js"), external: true } : undefined,
+    );
+  },
+};
 
 /** The hashbang belongs to one output only, and a banner would go to all of them. */
 function makeExecutable(path: string): void {
@@ -59,7 +94,8 @@ function declareTypes(): void {
 
 rmSync(`${root}dist`, { recursive: true, force: true });
 await bundleLibrary();
-await bundleCommand();
+await bundleCommands();
+await bundleQuickAnswers();
 makeExecutable(command);
 declareTypes();
 rewriteDeclarations(`${root}dist`);

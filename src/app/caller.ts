@@ -4,10 +4,7 @@ import { authorityDenied } from "../errors/index.ts";
 import type { Caller, MouthName } from "../operations/index.ts";
 import type { Mint, Store } from "../ports/index.ts";
 import { type Askable, TaskId } from "../schema/index.ts";
-
-/** Set for everything that runs inside of an attempt: which one it is, and the token that proves it. */
-export const ATTEMPT_VARIABLE = "CADRE_ATTEMPT";
-export const TOKEN_VARIABLE = "CADRE_TOKEN";
+import { ATTEMPT_VARIABLE, TOKEN_VARIABLE } from "./attempt-variables.ts";
 
 export interface CallerWishes {
   readonly mouth: MouthName;

@@ -6,21 +6,28 @@ import { commandBackend } from "../backends/command/command-backend.ts";
 import { tapeBackend } from "../backends/tape/tape-backend.ts";
 import { configuration, loadConfig } from "../config/index.ts";
 import { noConfinement } from "../confinement/none/no-confinement.ts";
-import { fileRegistry, joinRegistries, memoryRegistry, trustFile } from "../definitions/index.ts";
 import type { Settings } from "../domain/limits.ts";
 import { openEngine } from "../engine/index.ts";
-import { outputSchemaGate } from "../gates/output-schema/output-schema-gate.ts";
+import { outputSchemaGates } from "../gates/output-schema/output-schema-gate.ts";
 import type { MouthName } from "../operations/index.ts";
-import type { Backend, LiveParts, Registry, Store, Trust } from "../ports/index.ts";
-import { AgentDefinition, type Askable } from "../schema/index.ts";
+import type { Backend, LiveParts, Store } from "../ports/index.ts";
+import type { AgentDefinition, Askable } from "../schema/index.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite-store.ts";
-import { liveLogs, makeLayout, type StateFileOptions, withStateFiles } from "../stores/state-files/index.ts";
+import {
+  liveLogs,
+  makeLayout,
+  ownFilesIn,
+  scopeIn,
+  type StateFileOptions,
+  withStateFiles,
+} from "../stores/state-files/index.ts";
 import { sharedWorkspaces } from "../workspaces/shared/shared-workspaces.ts";
 import type { Cadre } from "./cadre.ts";
 import { identifyCaller } from "./caller.ts";
 import { faceOf, type FilesOfHome } from "./face.ts";
 import { findHome, type Home } from "./find-home.ts";
 import { makeHome } from "./home-folder.ts";
+import { registryFor, trustFor } from "./registry.ts";
 import { syncStateFiles } from "./sync-state-files.ts";
 import { clock, mint, ownLiveness } from "./system.ts";
 
@@ -71,10 +78,14 @@ interface Place extends Home {
   readonly userHome: string;
 }
 
+/** Shorter than anybody notices, and longer than a program takes that does next to nothing. */
+const SHOW_RUNNING_AFTER_MS = 20;
+
 async function openStore(files: StateFileOptions): Promise<Store> {
   const { home } = files.layout;
   await makeHome(home);
-  return withStateFiles(await sqliteStore(join(home, "cadre.db"), clock, mint), files);
+  const store = await sqliteStore(join(home, "cadre.db"), clock, mint);
+  return withStateFiles(store, { ...files, showRunningAfterMs: SHOW_RUNNING_AFTER_MS });
 }
 
 async function wire(
@@ -86,7 +97,7 @@ async function wire(
 ): Promise<Cadre> {
   const { mouth = "library", askable = "inbox" } = options;
   const where = { userHome: place.userHome, home: place.home, env };
-  const { settings, baseline, personWithoutTerminal, warnings } = await loadConfig(where);
+  const { settings, baseline, personWithoutTerminal, overrides, warnings } = await loadConfig(where);
   for (const warning of warnings) files.onProblem(warning);
   // Only where a person types: through a protocol, a model may speak.
   const isPerson = options.isPerson ?? true;
@@ -97,7 +108,7 @@ async function wire(
     askable,
     env,
   });
-  const trust = trustFor(options, place);
+  const trust = trustFor(place, options.trusted ?? []);
   // A store of the caller's own has no files beside it.
   const logs = options.store === undefined ? liveLogs(files) : undefined;
   const backends = [tapeBackend(), commandBackend({ home: place.home }), ...(options.backends ?? [])];
@@ -106,12 +117,14 @@ async function wire(
     clock,
     mint,
     liveness: await ownLiveness(),
-    registry: registryFor(options, place, trust),
+    registry: registryFor({ place, trust, agents: options.agents ?? [], overrides }),
     backends: new Map(backends.map((backend) => [backend.name, backend])),
     workspaces: sharedWorkspaces(place.project),
     confinement: noConfinement,
     custody: onlyOnce(async () => (await import("../custody/index.ts")).openCustody()),
-    gates: [outputSchemaGate()],
+    gates: outputSchemaGates,
+    ownFiles: ownFilesIn(files.layout),
+    homes: [scopeIn(files.layout, place.home)],
     live: {
       write(task, part) {
         logs?.write(task, part);
@@ -126,20 +139,6 @@ async function wire(
     close: async () => logs?.[Symbol.asyncDispose](),
   };
   return faceOf(engine, place, { trust, caller, config: configuration(where) }, filesOf);
-}
-
-function trustFor({ trusted = [] }: CadreOptions, { userHome }: Place): Trust {
-  const lasting = trustFile(join(userHome, ".cadre", "trust.json"), () => clock.now());
-  return { ...lasting, isTrusted: async (folder) => trusted.includes(folder) || lasting.isTrusted(folder) };
-}
-
-function registryFor({ agents = [] }: CadreOptions, { home, project, userHome }: Place, trust: Trust): Registry {
-  const own = { folder: join(userHome, ".cadre", "agents"), label: "user", trustRoot: null };
-  const ofProject = { folder: join(home, "agents"), label: "project", trustRoot: project };
-  return joinRegistries(
-    memoryRegistry(agents.map((agent) => AgentDefinition.parse(agent))),
-    fileRegistry({ trust, layers: ofProject.folder === own.folder ? [own] : [ofProject, own] }),
-  );
 }
 
 function onlyOnce<T>(make: () => Promise<T>): () => Promise<T> {

@@ -5,7 +5,7 @@ import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Engine } from "../engine/index.ts";
 import { packageRoot } from "../platform/package-root.ts";
-import { ATTEMPT_VARIABLE, TOKEN_VARIABLE } from "./caller.ts";
+import { ATTEMPT_VARIABLE, TOKEN_VARIABLE } from "./attempt-variables.ts";
 import type { Home } from "./find-home.ts";
 
 /** How long it stays when nothing is left to do. */

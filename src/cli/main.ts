@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-// The command `cadre`. The cheapest questions are answered before anything else is loaded: the version, and
-// whether this Node can run the rest at all.
+// The command `cadre`. The cheapest questions are answered before anything else is loaded: the version, whether
+// this Node can run the rest at all, and how the tasks are doing.
 import * as nodeModule from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { packageVersion } from "../app/version.ts";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -17,7 +19,18 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.removeAllListeners("warning").on("warning", ({ name, message }) => {
     if (name !== "ExperimentalWarning" || !message.includes("SQLite")) process.stderr.write(`${name}: ${message}\n`);
   });
-  nodeModule.enableCompileCache(); // kept by Node beside its temporary files: starting again is quicker
+  // Starting again is quicker. In a place that nobody else can write to: what lies there is run.
+  nodeModule.enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "cadre", "compiled"));
+  process.exitCode = (await quickly()) ?? (await wholly());
+}
+
+async function quickly() {
+  if (!argv.includes("status")) return undefined;
+  const { quickStatus } = await import("./quick-status.ts");
+  return quickStatus(argv, process);
+}
+
+async function wholly() {
   const { runCommandLine } = await import("./program.ts");
   const interrupted = new AbortController();
   process.on("SIGINT", () => {
@@ -27,5 +40,5 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.on("SIGTERM", () => interrupted.abort());
   const { stdin, stdout, stderr, env } = process;
   const args = argv.length === 0 ? ["--help"] : argv;
-  process.exitCode = await runCommandLine(args, packageVersion(), { stdin, stdout, stderr, env }, interrupted.signal);
+  return runCommandLine(args, packageVersion(), { stdin, stdout, stderr, env }, interrupted.signal);
 }

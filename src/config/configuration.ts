@@ -35,7 +35,7 @@ const settingOf = (key: KeyName, sources: Sources): Setting => ({
   summary: keyOf(key).summary,
 });
 
-function valueFor(key: KeyName, value: ConfigValue | string): ConfigValue {
+function valueFor(key: KeyName, value: ConfigValue): ConfigValue {
   const { schema, wants, fromText } = keyOf(key).kind;
   const parsed = schema.safeParse(typeof value === "string" ? fromText(value) : value);
   if (parsed.success) return parsed.data;
@@ -44,11 +44,11 @@ function valueFor(key: KeyName, value: ConfigValue | string): ConfigValue {
 
 function projectFileFor(place: ConfigPlace, key: KeyName, value: ConfigValue): ConfigFile {
   const file = projectFile(place);
-  const { fallback, userOnly } = keyOf(key);
+  const { fallback, userOnly, notProject } = keyOf(key);
+  const isPersonal = userOnly === true || notProject === true;
   if (file === null) throw invalidInput("there is no project here to set it for", { hint: "Make one: cadre init" });
-  if (userOnly === true || isWider(key, value, fallback)) {
-    const why =
-      userOnly === true ? "only the user's own may say this" : `${shown(value)} is wider than ${shown(fallback)}`;
+  if (isPersonal || isWider(key, value, fallback)) {
+    const why = isPersonal ? "only the user's own may say this" : `${shown(value)} is wider than ${shown(fallback)}`;
     throw invalidInput(`a project's file may only tighten: "${key}": ${why}`, {
       hint: "Leave out --project to set it for yourself.",
       facts: { key },

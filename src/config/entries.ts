@@ -1,3 +1,4 @@
+import type { JsonObject } from "../schema/index.ts";
 import type { KeyName } from "./keys.ts";
 import type { ConfigValue } from "./kinds.ts";
 
@@ -13,9 +14,17 @@ export interface Problem {
   readonly what: string;
 }
 
+/** `agents.<name>`: other values for fields of an agent. */
+export interface AgentEntry {
+  readonly agent: string;
+  readonly fields: JsonObject;
+  readonly where: string;
+}
+
 /** What a file or the environment says. */
 export interface Entries {
   readonly entries: readonly Entry[];
+  readonly agents?: readonly AgentEntry[];
   readonly problems: readonly Problem[];
 }
 

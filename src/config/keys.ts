@@ -4,7 +4,20 @@ import { nearest } from "../domain/nearest.ts";
 import { DEFAULT_SETTINGS } from "../domain/limits.ts";
 import { BASELINE } from "../domain/policy.ts";
 import { invalidInput } from "../errors/index.ts";
-import { type ConfigValue, COUNT, HOSTS, type Kind, MINUTES, PATHS, SWITCH, VARIABLES } from "./kinds.ts";
+import {
+  ALLOWED,
+  type ConfigValue,
+  COUNT,
+  HOSTS,
+  type Kind,
+  MAP,
+  MINUTES,
+  PATHS,
+  STOPPED,
+  SWITCH,
+  TEXT,
+  VARIABLES,
+} from "./kinds.ts";
 
 export interface ConfigKey {
   readonly kind: Kind;
@@ -14,6 +27,8 @@ export interface ConfigKey {
   readonly summary: string;
   /** Only the user's own file may say it. */
   readonly userOnly?: true;
+  /** A project's file may not say it. */
+  readonly notProject?: true;
 }
 
 export const KEYS = {
@@ -36,6 +51,57 @@ export const KEYS = {
     kind: COUNT,
     fallback: DEFAULT_SETTINGS.rateLimitPerMin,
     summary: "How many attempts may start within a minute",
+  },
+  "sessions.max_history": {
+    kind: COUNT,
+    fallback: DEFAULT_SETTINGS.maxHistory,
+    summary: "How many messages of a session are put before an agent that goes on with it",
+  },
+  "models.default": {
+    kind: TEXT,
+    fallback: DEFAULT_SETTINGS.defaultModel,
+    summary: "What agents run on that name no model of their own: provider/model, or an alias",
+    notProject: true,
+  },
+  "models.aliases": {
+    kind: MAP,
+    fallback: {},
+    summary: "Names of your own for models: alias to provider/model",
+    userOnly: true,
+  },
+  "models.providers": {
+    kind: MAP,
+    fallback: {},
+    summary: "Endpoints that speak OpenAI's Chat Completions: name to base_url and the variable of the key",
+    userOnly: true,
+  },
+  "models.prices": {
+    kind: MAP,
+    fallback: {},
+    summary: "Prices in USD per million tokens: model to input, output, cache_read, cache_write",
+    userOnly: true,
+  },
+  "models.limits": {
+    kind: MAP,
+    fallback: {},
+    summary: "What a model takes and writes: model to context_tokens, max_output_tokens",
+    userOnly: true,
+  },
+  "permissions.allow": {
+    kind: ALLOWED,
+    fallback: [],
+    summary: "What agents may do without being asked, where their mode would ask",
+    notProject: true,
+  },
+  "permissions.ask": {
+    kind: STOPPED,
+    fallback: [],
+    summary: "What is asked of a person whatever an agent's mode says",
+  },
+  "permissions.deny": {
+    kind: STOPPED,
+    fallback: [],
+    summary: "What no agent may do",
   },
   "security.subagent_permissions.fs.read": {
     kind: PATHS,
@@ -74,7 +140,6 @@ export type KeyName = keyof typeof KEYS;
 
 export const LATER = [
   "subagents.default_agent",
-  "sessions.max_history",
   "sessions.expiry_days",
   "security.subagent_permissions.mode",
   "security.require_approval.subagents",

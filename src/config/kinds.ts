@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { BASELINE, intersectPolicies } from "../domain/policy.ts";
 import { intersectScopes } from "../domain/scopes.ts";
-import { Network } from "../schema/index.ts";
+import { JsonObject, Network } from "../schema/index.ts";
 
-export type ConfigValue = number | boolean | string[];
+export type ConfigValue = number | boolean | string | null | string[] | JsonObject;
 
 export interface Kind {
   readonly schema: z.ZodType<ConfigValue>;
@@ -64,6 +64,27 @@ export const HOSTS: Kind = {
     return intersectPolicies({ ...BASELINE, network: a }, { ...BASELINE, network: b }).network;
   },
 };
+
+/** What is not a matter of more or less. A project does not get to say it. */
+const word = (schema: z.ZodType<ConfigValue>, wants: string): Kind => ({
+  schema,
+  wants,
+  fromText: (text) => text,
+  meet: (_wish, below) => below,
+});
+
+export const TEXT = word(z.string().min(1), "text");
+export const MAP: Kind = { ...word(JsonObject, "a map"), fromText: () => null };
+
+const RULE = z.string().regex(/^[^()\s]+(\(.+\))?$/s);
+/** Rules that let through: fewer are tighter. */
+export const ALLOWED = listed(RULE, "a list of tools or rules, such as Bash(git diff *)", (wish, below) =>
+  wish.filter((rule) => below.includes(rule)),
+);
+/** Rules that stop: more are tighter. */
+export const STOPPED = listed(RULE, "a list of tools or rules, such as Bash(git push *)", (wish, below) => [
+  ...new Set([...below, ...wish]),
+]);
 
 const itemsOf = (value: ConfigValue): string[] => (Array.isArray(value) ? value : []);
 

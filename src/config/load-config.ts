@@ -2,9 +2,9 @@
 import { DEFAULT_SETTINGS, type Settings } from "../domain/limits.ts";
 import { BASELINE } from "../domain/policy.ts";
 import { invalidDefinition } from "../errors/index.ts";
-import { Network, type Policy } from "../schema/index.ts";
+import { Network, type Policy, type ToolRules } from "../schema/index.ts";
 import { type ConfigFile, type ConfigPlace, projectFile, readConfigFile, userFile } from "./config-file.ts";
-import { type Entries, type Entry, NOTHING, type Problem, shown } from "./entries.ts";
+import { type AgentEntry, type Entries, type Entry, NOTHING, type Problem, shown } from "./entries.ts";
 import { KEY_NAMES, keyOf, type KeyName } from "./keys.ts";
 import type { ConfigValue } from "./kinds.ts";
 import { readEnvironment } from "./read-environment.ts";
@@ -25,6 +25,10 @@ export interface LoadedConfig {
   /** What no agent may exceed. */
   readonly baseline: Policy;
   readonly personWithoutTerminal: boolean;
+  /** As the user's file has it; whoever opens models reads it. */
+  readonly models: Readonly<Record<"aliases" | "providers" | "prices" | "limits", ConfigValue>>;
+  /** `agents.<name>`, the project's before the user's: the later one has the last word. */
+  readonly overrides: readonly (AgentEntry & { readonly by: "project" | "user" })[];
   readonly sources: Sources;
   /** What was asked for and is not done, in words. */
   readonly warnings: readonly string[];
@@ -46,7 +50,18 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const warnings: string[] = [];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of every key there is
   const sources = Object.fromEntries(KEY_NAMES.map((key) => [key, settle(key, layers, warnings)])) as Sources;
-  return { settings: settingsOf(sources), baseline: baselineOf(sources), ...personOf(sources), sources, warnings };
+  const overrides = layers.flatMap(({ agents = [], mayWiden }) =>
+    agents.map((entry) => ({ ...entry, by: mayWiden ? ("user" as const) : ("project" as const) })),
+  );
+  return {
+    settings: settingsOf(sources),
+    baseline: baselineOf(sources),
+    ...personOf(sources),
+    models: modelsOf(sources),
+    overrides,
+    sources,
+    warnings,
+  };
 }
 
 async function readLayers(place: ConfigPlace): Promise<Layer[]> {
@@ -85,6 +100,10 @@ function settle(key: KeyName, layers: readonly Layer[], warnings: string[]): Sou
       warnings.push(`${entry.where}: "${key}" counts only in the user's own file; ${shown(settled.value)} stays`);
       continue;
     }
+    if (keyOf(key).notProject === true && source === "project") {
+      warnings.push(`${entry.where}: "${key}" does not count in a project's file; ${shown(settled.value)} stays`);
+      continue;
+    }
     const value = mayWiden ? entry.value : meetOf(key, entry.value, settled.value);
     warning = !mayWiden && isWider(key, entry.value, settled.value) ? tooWide(entry, value) : null;
     settled = { value, source, where: entry.where };
@@ -115,20 +134,37 @@ function settingsOf(sources: Sources): Settings {
     timeoutMs: numberOf(sources, "subagents.timeout_ms"),
     maxOutputKb: numberOf(sources, "subagents.max_output_kb"),
     rateLimitPerMin: numberOf(sources, "subagents.rate_limit_per_min"),
+    maxHistory: numberOf(sources, "sessions.max_history"),
+    defaultModel: textOf(sources["models.default"]),
     maxRuntimeMins: numberOf(sources, "security.subagent_permissions.max_runtime_mins"),
   };
 }
+
+const textOf = ({ value }: Sourced): string | null => (typeof value === "string" ? value : null);
 
 const listOf = ({ value }: Sourced): string[] => (Array.isArray(value) ? value : []);
 
 const baselineOf = (sources: Sources): Policy => ({
   ...BASELINE,
+  tools: rulesOf(listOf(sources["permissions.ask"]), listOf(sources["permissions.deny"])),
+  grants: listOf(sources["permissions.allow"]),
   fs: {
     read: listOf(sources["security.subagent_permissions.fs.read"]),
     write: listOf(sources["security.subagent_permissions.fs.write"]),
   },
   network: Network.parse(sources["security.subagent_permissions.network"].value),
   env: { allow: listOf(sources["security.subagent_permissions.env.allow"]) },
+});
+
+const rulesOf = (ask: string[], deny: string[]): ToolRules[] =>
+  ask.length + deny.length === 0 ? [] : [{ from: "settings", allow: null, ask, deny }];
+
+/** Where models come from: from the user alone. */
+const modelsOf = (sources: Sources): LoadedConfig["models"] => ({
+  aliases: sources["models.aliases"].value,
+  providers: sources["models.providers"].value,
+  prices: sources["models.prices"].value,
+  limits: sources["models.limits"].value,
 });
 
 const personOf = (sources: Sources): Pick<LoadedConfig, "personWithoutTerminal"> => ({

@@ -1,6 +1,8 @@
 // The text of a configuration file as settings, each with its place. Strict: a misspelt key must fail.
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
-import { type Entries, type Entry, type Problem, shown } from "./entries.ts";
+import { agentKey } from "../domain/agent-names.ts";
+import { type AgentEntry, type Entries, type Entry, type Problem, shown } from "./entries.ts";
+import { agentProblems } from "./agent-fields.ts";
 import { complaint, isKey, isSection, keyOf, type KeyName } from "./keys.ts";
 
 export const YAML_OPTIONS = {
@@ -15,6 +17,7 @@ export const YAML_OPTIONS = {
 
 interface Reading {
   readonly entries: Entry[];
+  readonly agents: AgentEntry[];
   readonly problems: Problem[];
   place(offset: number): string;
 }
@@ -26,7 +29,7 @@ export function readConfigText(text: string, file: string): Entries {
     const { line, col } = lineCounter.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  const reading: Reading = { entries: [], problems: [], place };
+  const reading: Reading = { entries: [], agents: [], problems: [], place };
   for (const { pos, message } of [...document.errors, ...document.warnings])
     reading.problems.push({ where: place(pos[0]), what: message });
   if (reading.problems.length > 0) return reading;
@@ -49,11 +52,31 @@ function readSection(reading: Reading, map: YAMLMap, section: string): void {
     const isRepeated = names.has(name);
     names.add(name);
     if (isRepeated) reading.problems.push({ where, what: `"${path}" stands here twice` });
+    else if (path === "agents") readAgents(reading, value, where);
     else if (isKey(path)) readValue(reading, path, value, where);
     else if (!isSection(path)) reading.problems.push({ where, what: complaint(path, section) });
     else if (isMap(value)) readSection(reading, value, `${path}.`);
     else if (!isNothing(value))
       reading.problems.push({ where, what: `"${path}" is a group of settings: write them below it` });
+  }
+}
+
+/** A map of agents, each a map of fields. */
+function readAgents(reading: Reading, node: unknown, where: string): void {
+  if (isNothing(node)) return;
+  if (!isMap(node)) {
+    reading.problems.push({ where, what: '"agents" is a map: write the names of agents below it' });
+    return;
+  }
+  const names = new Set<string>();
+  for (const { key, value } of node.items) {
+    const agent = isScalar(key) ? String(key.value) : "";
+    const place = reading.place(offsetOf(key));
+    const fields: unknown = isMap(value) ? value.toJSON() : null;
+    const checked = agentProblems(agent, fields, names);
+    for (const what of checked.problems) reading.problems.push({ where: place, what });
+    if (checked.problems.length === 0) reading.agents.push({ agent, fields: checked.fields, where: place });
+    names.add(agentKey(agent));
   }
 }
 

@@ -42,7 +42,7 @@ const plain = (settings: readonly Pick<Entry, "key" | "value">[]): string =>
 
 /** Short, on one line, and quoted: whatever it holds, it is text and nothing else. */
 const written = (value: ConfigValue): string =>
-  Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : String(value);
+  Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : JSON.stringify(value);
 
 function edit(text: string, document: Document, path: readonly string[], value: string): string | null {
   if (!isMap(document.contents)) return `${withBreak(text)}${branch(path, value, "")}`;

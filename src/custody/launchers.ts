@@ -8,16 +8,23 @@
 // - "With the worker" is with the thread that spawned: for a worker_threads Worker, when that ends.
 // - Both ask the kernel for this a few milliseconds after they were started. A worker that is killed in that
 //   moment leaves something behind: it carries the marker, and the next worker sweeps it.
+import { realpathSync } from "node:fs";
 import { userInfo } from "node:os";
+import { basename } from "node:path";
 import { findProgram } from "../platform/find-program.ts";
 import { workerEnvironment } from "../platform/process-environment.ts";
 import type { Command } from "../ports/index.ts";
 import { MARKER } from "./marker.ts";
+import { AWAIT_ORDER, orderFor } from "./orders.ts";
 
 export interface Launcher {
   readonly name: "bwrap" | "unshare";
   /** The command that starts this one, whose file is absolute. `marker` is for the launcher, not for the program. */
   wrap(command: Command, marker: string): Command;
+  /** The command that only makes the namespace, and waits there for an order. */
+  prepare(marker: string): Command;
+  /** The order for this command; `undefined` where it has to be wrapped. */
+  order(command: Command): string | undefined;
 }
 
 /** Those whose parts are installed, best first. Whether they work here is another question: see the probe. */
@@ -32,11 +39,15 @@ export function installedLaunchers(): Launcher[] {
  * there, and ends with the program.
  */
 function bwrap(): Launcher | undefined {
-  const [file, env, setsid] = [find("bwrap"), find("env"), find("setsid")];
-  if (file === undefined || env === undefined || setsid === undefined) return undefined;
+  const [file, env, setsid, shell] = [find("bwrap"), find("env"), find("setsid"), find("sh")];
+  if (file === undefined || env === undefined || setsid === undefined || shell === undefined) return undefined;
   const whole = ["--dev-bind", "/", "/"];
-  const outer = [file, "--die-with-parent", "--unshare-pid", "--as-pid-1", ...whole, "--proc", "/proc", "--"];
-  return { name: "bwrap", wrap: launch([...outer, file, ...whole, "--"], env, setsid) };
+  const namespace = [file, "--die-with-parent", "--unshare-pid", "--as-pid-1", ...whole, "--proc", "/proc"];
+  return {
+    name: "bwrap",
+    wrap: launch([...namespace, "--", file, ...whole, "--"], env, setsid),
+    ...waiting([...namespace, "--new-session", "--"], shell, env),
+  };
 }
 
 /**
@@ -46,13 +57,17 @@ function bwrap(): Launcher | undefined {
  */
 function unshare(): Launcher | undefined {
   const [setpriv, file, timeout] = [find("setpriv"), find("unshare"), find("timeout")];
-  const [env, setsid] = [find("env"), find("setsid")];
+  const [env, setsid, shell] = [find("env"), find("setsid"), find("sh")];
   if (setpriv === undefined || file === undefined || timeout === undefined) return undefined;
-  if (env === undefined || setsid === undefined) return undefined;
+  if (env === undefined || setsid === undefined || shell === undefined) return undefined;
   const user = userInfo().uid === 0 ? [] : ["--user", "--map-current-user"];
   const outer = [setpriv, "--pdeathsig", "SIGKILL", "--", file, ...user, "--pid", "--fork"];
-  const init = ["--kill-child=SIGKILL", "--mount-proc", "--", timeout, "--foreground", "0"];
-  return { name: "unshare", wrap: launch([...outer, ...init], env, setsid) };
+  const namespace = [...outer, "--kill-child=SIGKILL", "--mount-proc", "--"];
+  return {
+    name: "unshare",
+    wrap: launch([...namespace, timeout, "--foreground", "0"], env, setsid),
+    ...waiting([...namespace, setsid], shell, env),
+  };
 }
 
 const find = (name: string): string | undefined => {
@@ -78,3 +93,21 @@ const launch =
       env: { ...command.env, [MARKER]: marker },
     };
   };
+
+/**
+ * The shell is the init: it collects orphans, and ends with the program. It has a session of its own, so that
+ * the program can be signalled by a group that the launcher is not in; of signals to that group it hears
+ * none, for it is a first process. Its environment has nothing but our marker.
+ */
+function waiting(
+  [file = "", ...args]: readonly string[],
+  shell: string,
+  env: string,
+): Pick<Launcher, "prepare" | "order"> {
+  // This one adds nothing to an environment that it cannot take out again.
+  const cleaner = basename(realpathSync(shell)) === "dash" ? undefined : env;
+  return {
+    prepare: (marker) => ({ file, args: [...args, shell, "-c", AWAIT_ORDER], cwd: "/", env: { [MARKER]: marker } }),
+    order: (command) => orderFor(command, cleaner),
+  };
+}

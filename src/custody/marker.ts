@@ -11,13 +11,16 @@ export interface Owner {
 
 export const markerOf = ({ worker, task, attempt }: Owner): string => `${worker}:${task}:${attempt}`;
 
-/** Tells by an environment, as /proc has it, whether it is marked as this one attempt's. */
-export function markedAs(owner: Owner): (environment: string) => boolean {
-  const entry = `\0${MARKER}=${markerOf(owner)}\0`;
-  return (environment) => `\0${environment}\0`.includes(entry);
+/** For a namespace that is made before anybody needs it: found by its worker's name, and told from all others. */
+export const waitingMarkerOf = (worker: WorkerId, number: number): string => `${worker}:waiting:${number}`;
+
+/** Tells by an environment, as /proc has it, whether it carries one of these very markers. */
+export function markedAs(...markers: readonly string[]): (environment: string) => boolean {
+  const entries = markers.map((marker) => `\0${MARKER}=${marker}\0`);
+  return (environment) => entries.some((entry) => `\0${environment}\0`.includes(entry));
 }
 
-/** The same for everything of one worker. */
+/** The same for whatever is one worker's. */
 export function markedBy(worker: WorkerId): (environment: string) => boolean {
   const start = `\0${MARKER}=${worker}:`; // with the colon: no worker is taken for one whose id goes on
   return (environment) => `\0${environment}`.includes(start);

@@ -4,35 +4,36 @@ import { staleAttempt } from "../errors/index.ts";
 import type { Command, Custody, Keep, Kept } from "../ports/index.ts";
 import { hunt } from "./hunt.ts";
 import type { Launcher } from "./launchers.ts";
-import { markedAs, markedBy, markerOf, type Owner } from "./marker.ts";
-import { NamespacedProgram } from "./namespaced-program.ts";
-import { startProgram } from "./program.ts";
+import { markedAs, markedBy, type Owner } from "./marker.ts";
+import { Namespaces } from "./namespaces.ts";
+import type { NamespacedProgram } from "./namespaced-program.ts";
 import { startOrSay } from "./start-or-say.ts";
 
 export function namespaceCustody(launcher: Launcher): Custody {
+  const namespaces = new Namespaces(launcher);
   return {
     tier: "namespace",
-    open: (owner) => new NamespaceKeep(launcher, owner),
+    open: (owner) => new NamespaceKeep(namespaces, owner),
     // Normally nothing: see launchers.ts for the moment in which something can be left.
     sweep: (worker) => hunt({ isMarked: markedBy(worker), leaders: [] }),
   };
 }
 
 class NamespaceKeep implements Keep {
-  readonly #launcher: Launcher;
+  readonly #namespaces: Namespaces;
   readonly #owner: Owner;
   readonly #programs: NamespacedProgram[] = [];
   #ending: Promise<void> | undefined;
 
-  constructor(launcher: Launcher, owner: Owner) {
-    this.#launcher = launcher;
+  constructor(namespaces: Namespaces, owner: Owner) {
+    this.#namespaces = namespaces;
     this.#owner = owner;
   }
 
   spawn(command: Command): Kept {
     if (this.#ending !== undefined) throw staleAttempt(this.#owner.task, this.#owner.attempt);
     return startOrSay(command, (resolved) => {
-      const program = new NamespacedProgram(startProgram(this.#launcher.wrap(resolved, markerOf(this.#owner))));
+      const program = this.#namespaces.start(resolved, this.#owner);
       this.#programs.push(program);
       return program.kept;
     });
@@ -46,7 +47,8 @@ class NamespaceKeep implements Keep {
   async #end(): Promise<void> {
     const isSure = await Promise.all(this.#programs.map((program) => program.end()));
     // Killed before its init was to be seen: the init may have come a moment later.
-    if (isSure.includes(false)) await hunt({ isMarked: markedAs(this.#owner), leaders: [] });
+    const doubtful = this.#programs.filter((_, index) => isSure[index] === false);
+    if (doubtful.length > 0) await hunt({ isMarked: markedAs(...doubtful.map(({ marker }) => marker)), leaders: [] });
     for (const program of this.#programs) program.release();
   }
 }

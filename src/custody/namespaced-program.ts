@@ -14,13 +14,16 @@ const KILLED: Exited = { kind: "killed", signal: "SIGKILL" };
 /** A program behind its launcher and its init, of which only the launcher is our child. */
 export class NamespacedProgram {
   readonly kept: Kept;
+  /** What its launcher and its init carry in their environments. */
+  readonly marker: string;
   readonly #launcher: Program;
   #program: ProcessRef | undefined;
   #isEnded = false;
   #isOrphaned = false;
 
-  constructor(launcher: Program) {
+  constructor(launcher: Program, marker: string) {
     this.#launcher = launcher;
+    this.marker = marker;
     const { ref, exit, stdout, stderr, write, endInput } = launcher;
     // Somebody killed the launcher: its init follows by itself, but nobody has seen it go.
     void exit.then((how) => (this.#isOrphaned = how.kind === "exit" && how.signal !== null));

@@ -1,5 +1,6 @@
 // A child process with its three pipes, such as both tiers start it.
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { Socket } from "node:net";
 import { type ProcessRef, readProcess } from "../platform/proc-table.ts";
 import type { Command, Kept } from "../ports/index.ts";
 import { byteStream } from "./byte-stream.ts";
@@ -18,9 +19,43 @@ export interface Program extends Pick<Kept, "stdout" | "stderr" | "write" | "end
   release(): void;
 }
 
+/** Started ahead of what it is for. Until it is told, it keeps nobody's process from ending. */
+export interface WaitingProgram extends Program {
+  /** Once: one line, and the pipe that it went through is closed. */
+  tell(order: string): void;
+  /** It is not needed: the pipe is closed without a line. */
+  dismiss(): void;
+}
+
 /** Leads a session, and so a group, of its own: no terminal reaches it, and its number finds what it leads. */
-export function startProgram({ file, args, cwd, env }: Command): Program {
-  const child = spawn(file, args, { cwd, env: { ...env }, stdio: "pipe", detached: true });
+export const startProgram = ({ file, args, cwd, env }: Command): Program =>
+  programOf(spawn(file, args, { cwd, env: { ...env }, stdio: "pipe", detached: true }));
+
+export function startWaiting({ file, args, cwd, env }: Command): WaitingProgram {
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...env },
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  const pipes = child.stdio.filter((pipe) => pipe instanceof Socket);
+  const orders = child.stdio[3];
+  if (!(orders instanceof Socket)) throw new Error("a child was started without its fourth pipe");
+  orders.on("error", () => undefined); // it has ended before it was told
+  child.unref();
+  for (const pipe of pipes) pipe.unref();
+  const program = programOf(child);
+  return Object.assign(program, {
+    tell(order: string) {
+      child.ref();
+      for (const pipe of pipes) pipe.ref();
+      orders.end(order);
+    },
+    dismiss: () => void orders.end(),
+  });
+}
+
+function programOf(child: ChildProcessWithoutNullStreams): Program {
   const { stdin: input, stdout: output, stderr: errors } = child;
   // At once: its entry is there until Node has heard of its end, which is not before this function returns.
   const ref = child.pid === undefined ? undefined : readProcess(child.pid);

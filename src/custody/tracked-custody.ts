@@ -50,7 +50,7 @@ class TrackedKeep implements Keep {
   async #end(): Promise<void> {
     if (this.#programs.length === 0) return;
     const leaders = this.#programs.flatMap(({ ref }): ProcessRef[] => (ref === undefined ? [] : [ref]));
-    await hunt({ isMarked: markedAs(this.#owner), leaders });
+    await hunt({ isMarked: markedAs(markerOf(this.#owner)), leaders });
     await until(() => this.#programs.every(({ hasExited }) => hasExited), EXIT_LIMIT_MS); // so that none is a zombie
     for (const program of this.#programs) program.release();
   }

@@ -1,70 +1,92 @@
 // One file of a folder of agents. Nothing about it is believed: not its kind, its size or where a link leads.
 import { isUtf8 } from "node:buffer";
-import { constants } from "node:fs";
-import { type FileHandle, open, realpath } from "node:fs/promises";
-import { extname } from "node:path";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+} from "node:fs";
+import { join } from "node:path";
 import type { RegistryProblem } from "../ports/index.ts";
 import type { AgentDefinition } from "../schema/index.ts";
 import { isInside } from "./inside.ts";
-import type { Problem } from "./own-format/problems.ts";
 import { MAX_FILE_BYTES } from "./own-format/size-limit.ts";
 
-export interface AgentFile {
+export interface AgentText {
+  /** As shown to people. */
   readonly path: string;
-  readonly definition: AgentDefinition | null;
+  /** Below its folder, with `/`. */
+  readonly below: string;
+  readonly text: string;
+}
+
+export interface ReadAgent {
+  readonly definition: AgentDefinition;
+  readonly notes: readonly string[];
+}
+
+export interface AgentFile {
+  readonly agents: readonly ReadAgent[];
   readonly problems: readonly RegistryProblem[];
 }
 
-const ENDINGS: readonly string[] = [".md", ".yml", ".yaml"];
+/** How a text becomes agents: in our own format, or in another program's. */
+export interface TextReader {
+  readonly id: string;
+  read(text: AgentText): Promise<AgentFile>;
+}
 
-/** Names that begin with `_` or `.` are for drafts, shared pieces and editors. */
-export const isAgentFile = (name: string): boolean => ENDINGS.includes(extname(name)) && !/^[_.]/.test(name);
+/** A file by its place below the real path of a folder. `path` is what people are told. */
+export type FileReader = (folder: string, below: string, path: string, reader: TextReader) => Promise<AgentFile>;
 
-/** Reads a file whose folder has the real path `folder`; again only once its time or size has changed. */
-export type FileReader = (path: string, folder: string) => Promise<AgentFile>;
-
+/**
+ * Reads a file again only once its time or its size is another. Looking is synchronous: it takes microseconds, and
+ * waiting for each of a thousand files would take longer than all of the looking.
+ */
 export function cachingReader(): FileReader {
   const cache = new Map<string, { readonly stamp: string; readonly file: AgentFile }>();
-  return async (path, folder) => {
+  return async (folder, below, path, reader) => {
     try {
-      const real = await realpath(path);
+      const real = realPathOf(join(folder, below));
       if (!isInside(real, folder)) return failed(path, "is a link that leads out of its folder");
-      await using handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      const info = await handle.stat({ bigint: true });
-      if (!info.isFile()) return failed(path, "is not a regular file");
-      if (info.size > MAX_FILE_BYTES) return failed(path, `has ${info.size} bytes; at most ${MAX_FILE_BYTES} are read`);
-      const stamp = `${info.mtimeNs} ${info.size} ${real}`;
-      const cached = cache.get(path);
-      if (cached?.stamp === stamp) return cached.file;
-      const file = await parse(path, handle);
-      cache.set(path, { stamp, file });
+      const key = `${reader.id}\n${path}`;
+      const cached = cache.get(key);
+      if (cached !== undefined && cached.stamp === stampOf(real, lstatSync(real, { bigint: true }))) return cached.file;
+      const opened = readBytes(real);
+      if (typeof opened === "string") return failed(path, opened);
+      const file = isUtf8(opened.bytes)
+        ? await reader.read({ path, below, text: opened.bytes.toString("utf8") })
+        : failed(path, "is not text in UTF-8");
+      cache.set(key, { stamp: opened.stamp, file });
       return file;
     } catch (error) {
-      return failed(path, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      return failed(path, `cannot be read: ${firstLine(error)}`);
     }
   };
 }
 
-async function parse(path: string, handle: FileHandle): Promise<AgentFile> {
-  const bytes = await handle.readFile();
-  if (!isUtf8(bytes)) return failed(path, "is not text in UTF-8");
-  // Loaded when there is a file to read: most commands read none, and the YAML parser is large.
-  const { readAgentMarkdown, readAgentYaml } = await import("./own-format/read-agent.ts");
-  const read = extname(path) === ".md" ? readAgentMarkdown : readAgentYaml;
-  const result = read(bytes.toString("utf8"), path);
-  if (!result.ok) return { path, definition: null, problems: result.problems.map((problem) => atPlace(path, problem)) };
-  const warnings = result.warnings.map((message) => ({ source: path, message }));
-  return { path, definition: result.definition, problems: warnings };
+const realPathOf = (path: string): string => (lstatSync(path).isSymbolicLink() ? realpathSync.native(path) : path);
+
+const stampOf = (real: string, { mtimeNs, size }: BigIntStats): string => `${mtimeNs} ${size} ${real}`;
+
+/** What is in it, or why nobody can say. */
+function readBytes(real: string): { readonly bytes: Buffer; readonly stamp: string } | string {
+  const handle = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const info = fstatSync(handle, { bigint: true });
+    if (!info.isFile()) return "is not a regular file";
+    if (info.size > MAX_FILE_BYTES) return `has ${info.size} bytes; at most ${MAX_FILE_BYTES} are read`;
+    return { bytes: readFileSync(handle), stamp: stampOf(real, info) };
+  } finally {
+    closeSync(handle);
+  }
 }
 
-/** Read together: `file:line:column: what`. */
-const atPlace = (path: string, { line, column, message }: Problem): RegistryProblem => ({
-  source: `${path}:${line}:${column}`,
-  message,
-});
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
-const failed = (path: string, message: string): AgentFile => ({
-  path,
-  definition: null,
-  problems: [{ source: path, message }],
-});
+export const failed = (source: string, message: string): AgentFile => ({ agents: [], problems: [{ source, message }] });

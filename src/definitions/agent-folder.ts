@@ -1,26 +1,87 @@
-import { readdir, realpath } from "node:fs/promises";
+import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { RegistryProblem } from "../ports/index.ts";
-import { type AgentFile, type FileReader, isAgentFile } from "./agent-file.ts";
+import type { AgentFile, FileReader, TextReader } from "./agent-file.ts";
+
+/** Where agents may lie: the files of a folder, or one file of it. */
+export interface FolderWish {
+  readonly folder: string;
+  /** Only this file. */
+  readonly only?: string | undefined;
+  /** The folders below it as well. */
+  readonly isRecursive?: boolean | undefined;
+  readonly endings?: readonly string[] | undefined;
+}
+
+export interface FoundFile extends AgentFile {
+  readonly path: string;
+}
 
 export interface AgentFolder {
   readonly real: string;
   /** In order of their names. */
-  readonly files: readonly AgentFile[];
+  readonly files: readonly FoundFile[];
   readonly problems: readonly RegistryProblem[];
 }
 
-/** The agents that lie in a folder itself. One that does not exist holds none. */
-export async function readAgentFolder(folder: string, read: FileReader): Promise<AgentFolder> {
+const OWN_ENDINGS = [".md", ".yml", ".yaml"];
+const MAX_DEPTH = 8;
+const MAX_FILES = 10_000;
+
+/** The agents of a folder. One that does not exist holds none. `pause` lets others run in between. */
+export async function readAgentFolder(
+  wish: FolderWish,
+  read: FileReader,
+  reader: TextReader,
+  pause: () => Promise<void> | undefined,
+): Promise<AgentFolder> {
+  const { folder } = wish;
+  const real = realOf(folder);
+  if (real === null) return { real: folder, files: [], problems: [] };
   try {
-    const real = await realpath(folder);
-    const names = (await readdir(real)).filter(isAgentFile).toSorted();
-    const files: AgentFile[] = [];
-    for (const name of names) files.push(await read(join(folder, name), real)); // one open file at a time
-    return { real, files, problems: [] };
+    const names = namesIn(real, wish);
+    const problems =
+      names.length > MAX_FILES ? [{ source: folder, message: `holds more than ${MAX_FILES} files` }] : [];
+    const files: FoundFile[] = [];
+    for (const name of names.slice(0, MAX_FILES)) {
+      const path = join(folder, name);
+      files.push({ path, ...(await read(real, name, path, reader)) });
+      await pause();
+    }
+    return { real, files, problems };
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isMissing(error)) return { real, files: [], problems: [] };
     const message = `cannot be listed: ${error instanceof Error ? error.message : String(error)}`;
-    return { real: folder, files: [], problems: isMissing ? [] : [{ source: folder, message }] };
+    return { real, files: [], problems: [{ source: folder, message }] };
   }
 }
+
+function realOf(folder: string): string | null {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return null; // nothing is there, or nothing that we may see
+  }
+}
+
+/** Paths below the folder. Links to folders are not followed: they may lead anywhere, and round in circles. */
+function namesIn(real: string, { only, isRecursive = false, endings = OWN_ENDINGS }: FolderWish): string[] {
+  if (only !== undefined) return readdirSync(real).filter((name) => name === only);
+  const names: string[] = [];
+  const visit = (below: string, depth: number): void => {
+    for (const entry of readdirSync(join(real, below), { withFileTypes: true })) {
+      if (names.length > MAX_FILES) return;
+      const name = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (isRecursive && entry.isDirectory()) {
+        if (depth < MAX_DEPTH && isOpen(entry)) visit(name, depth + 1);
+      } else if (isOpen(entry) && endings.some((ending) => entry.name.endsWith(ending))) names.push(name);
+    }
+  };
+  visit("", 1);
+  return names.toSorted();
+}
+
+/** Names that begin with `_` or `.` are for drafts, shared pieces and editors. */
+const isOpen = ({ name }: Dirent): boolean => !/^[_.]/.test(name) && name !== "node_modules";
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";

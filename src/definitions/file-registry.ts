@@ -1,63 +1,87 @@
 // Agents from folders of files, the folders in order of rank.
-import { realpath } from "node:fs/promises";
-import type { Registry, RegistryListing, Trust } from "../ports/index.ts";
-import { cachingReader } from "./agent-file.ts";
-import { type AgentFolder, readAgentFolder } from "./agent-folder.ts";
-import { isInside } from "./inside.ts";
+import { yielding } from "../platform/yielding.ts";
+import type { Clock, Registry, RegistryListing, RegistryProblem, Trust } from "../ports/index.ts";
+import { cachingReader, type FileReader, type TextReader } from "./agent-file.ts";
+import { type AgentFolder, type FolderWish, readAgentFolder } from "./agent-folder.ts";
+import type { AgentOverride } from "./agent-overrides.ts";
+import { type FolderTrust, folderTrust } from "./folder-trust.ts";
+import { ownReader } from "./own-reader.ts";
 import { findTrusted, type Offer, settleNames } from "./settle-names.ts";
+import { vetting } from "./vet-agent.ts";
+import { watchListing } from "./watch-listing.ts";
 
-export interface Layer {
-  readonly folder: string;
-  /** What a person calls it: `project`, `user`. */
+export interface Layer extends FolderWish {
+  /** What a person calls it: `project`, `user`, `Claude Code, user`. */
   readonly label: string;
   /** The folder whose trust decides; null where there is nothing to decide. */
   readonly trustRoot: string | null;
+  /** Who reads its files: our own format, if nobody is named. */
+  readonly reader?: TextReader | undefined;
 }
 
 export interface FileRegistryOptions {
   /** The first outranks the others. */
   readonly layers: readonly Layer[];
   readonly trust: Trust;
+  /** Where it is to be watched. */
+  readonly clock?: Clock | undefined;
+  readonly overrides?: readonly AgentOverride[] | undefined;
 }
 
 interface ReadLayer extends AgentFolder {
-  readonly label: string;
+  readonly layer: Layer;
   readonly trusted: boolean;
 }
 
-export function fileRegistry({ layers, trust }: FileRegistryOptions): Registry {
+export function fileRegistry({ layers, trust, clock, overrides = [] }: FileRegistryOptions): Registry {
   const read = cachingReader();
-  const readLayer = async ({ folder, label, trustRoot }: Layer): Promise<ReadLayer> => {
-    const content = await readAgentFolder(folder, read);
-    return { ...content, label, trusted: trustRoot === null || (await isCovered(content.real, trustRoot, trust)) };
-  };
+  const vet = vetting(overrides);
   const list = async (): Promise<RegistryListing> => {
-    const found = withoutRepeats(await Promise.all(layers.map(readLayer)));
-    const { agents, problems } = settleNames(found.flatMap(offersOf));
-    const unread = found.flatMap((layer) => [...layer.problems, ...layer.files.flatMap((file) => file.problems)]);
-    return { agents, problems: [...unread, ...problems] };
+    const word = folderTrust(trust);
+    const offers: Offer[] = [];
+    const problems: RegistryProblem[] = [];
+    for (const { layer, trusted, files, ...folder } of withoutRepeats(await readLayers(layers, read, word))) {
+      const project = layer.trustRoot;
+      const pins = project === null ? null : await word.pinsOf(project);
+      problems.push(...folder.problems, ...files.flatMap((file) => file.problems));
+      for (const { path, agents } of files) {
+        const vetted = agents.map((agent) => vet(agent, { source: path, trusted, project, pins }));
+        offers.push(...vetted.map(({ agent }) => ({ agent, where: `${path} (${layer.label})` })));
+        problems.push(...vetted.flatMap((one) => one.problems));
+      }
+    }
+    const settled = settleNames(offers);
+    return { agents: settled.agents, problems: [...problems, ...settled.problems] };
   };
-  return { list, find: async (name) => findTrusted((await list()).agents, name) };
+  return {
+    list,
+    find: async (name) => findTrusted((await list()).agents, name),
+    ...(clock === undefined
+      ? {}
+      : { watch: (onChange, signal) => watchListing({ list, layers, clock }, onChange, signal) }),
+  };
 }
 
-/** A folder that a link has moved out of what is trusted must be trusted itself. */
-async function isCovered(folder: string, root: string, trust: Trust): Promise<boolean> {
-  if (!(await trust.isTrusted(root))) return false;
-  const realRoot = await realpath(root).catch(() => null);
-  return (realRoot !== null && isInside(folder, realRoot)) || trust.isTrusted(folder);
+async function readLayers(layers: readonly Layer[], read: FileReader, word: FolderTrust): Promise<ReadLayer[]> {
+  const pause = yielding();
+  const found: ReadLayer[] = [];
+  for (const layer of layers) {
+    const content = await readAgentFolder(layer, read, layer.reader ?? ownReader, pause);
+    if (content.files.length === 0 && content.problems.length === 0) continue;
+    const { trustRoot } = layer;
+    found.push({ ...content, layer, trusted: trustRoot === null || (await word.covers(content.real, trustRoot)) });
+  }
+  return found;
 }
 
 /** Two layers may be one folder: outside of any project, the nearest home is the user's own. */
 function withoutRepeats(layers: readonly ReadLayer[]): ReadLayer[] {
   const firsts = new Map<string, ReadLayer>();
-  for (const layer of layers) {
-    const first = firsts.get(layer.real);
-    if (first === undefined || (layer.trusted && !first.trusted)) firsts.set(layer.real, layer);
+  for (const one of layers) {
+    const { only, endings } = one.layer;
+    const key = JSON.stringify([one.real, only, endings]);
+    const first = firsts.get(key);
+    if (first === undefined || (one.trusted && !first.trusted)) firsts.set(key, one);
   }
   return [...firsts.values()];
 }
-
-const offersOf = ({ files, label, trusted }: ReadLayer): Offer[] =>
-  files.flatMap(({ path, definition }) =>
-    definition === null ? [] : [{ agent: { definition, source: path, trusted }, where: `${path} (${label})` }],
-  );

@@ -1,5 +1,5 @@
-import type { Registry, RegistryListing } from "../ports/index.ts";
-import { findTrusted, settleNames } from "./settle-names.ts";
+import type { RegisteredAgent, Registry, RegistryListing } from "../ports/index.ts";
+import { settleNames } from "./settle-names.ts";
 
 /** Several as one: of each name, the agent of the first registry that has it. */
 export function joinRegistries(...registries: readonly Registry[]): Registry {
@@ -9,5 +9,16 @@ export function joinRegistries(...registries: readonly Registry[]): Registry {
     const { agents, problems } = settleNames(offers);
     return { agents, problems: [...listings.flatMap((listing) => listing.problems), ...problems] };
   };
-  return { list, find: async (name) => findTrusted((await list()).agents, name) };
+  /** In order: those of lower rank need not even be read. */
+  const find = async (name: string): Promise<RegisteredAgent | undefined> => {
+    for (const registry of registries) {
+      const found = await registry.find(name);
+      if (found?.trusted === true) return found;
+    }
+    return undefined;
+  };
+  const watch = async (onChange: () => void, signal: AbortSignal): Promise<void> => {
+    await Promise.all(registries.map((registry) => registry.watch?.(onChange, signal)));
+  };
+  return { list, find, watch };
 }

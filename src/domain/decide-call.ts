@@ -1,15 +1,15 @@
 // May this tool be called, now, with this input? Every answer names the rule that gave it.
 import type { Decision, Effect, PermissionMode, Policy, ToolRules } from "../schema/index.ts";
 import { coversHost } from "./policy.ts";
+import { protectedBy } from "./protected-paths.ts";
 import { isInScopes } from "./scopes.ts";
+import { isRuled, passedBy, type RuledUse, stoppedBy, wholeStop } from "./tool-rules.ts";
 
-export interface ToolUse {
-  readonly tool: string;
+/** As the tool port has it, with the tool's name; paths are relative to the project. */
+export interface ToolUse extends RuledUse {
   readonly effect: Effect;
-  /** The file that is read or written, relative to the project, where there is one. */
-  readonly path?: string | undefined;
-  /** The host that is called, where there is one. */
-  readonly host?: string | undefined;
+  readonly isReadOnly?: boolean | undefined;
+  readonly problem?: string | undefined;
 }
 
 type Verdict = Decision["verdict"];
@@ -26,31 +26,43 @@ const BY_MODE = {
 
 const RANK: Record<Verdict, number> = { deny: 0, ask: 1, allow: 2 };
 
-/** The strictest of all that have a word on it. */
-export function decideCall(policy: Policy, use: ToolUse): Decision {
+/** The strictest of all that have a word on it. `homes` are folders of our own state, besides every `.cadre`. */
+export function decideCall(policy: Policy, use: ToolUse, homes: readonly string[] = []): Decision {
+  if (use.problem !== undefined) return { verdict: "deny", rule: `input: ${use.problem}` };
+  const grant = grantFor(policy, use);
   const words: Decision[] = [
-    ...policy.tools.map((layer) => byLayer(layer, use.tool)),
+    ...policy.tools.map((layer) => byLayer(layer, use)),
+    byProtection(policy, use, homes),
     byScope(policy, use),
     byNetwork(policy, use),
-    ...policy.modes.map((mode) => ({ verdict: BY_MODE[mode][use.effect], rule: `mode ${mode}` })),
+    ...policy.modes.map((mode) => byMode(policy, mode, use, grant)),
   ].filter((word) => word !== null);
   const strictest =
     words.length === 0 ? NOTHING_AGAINST_IT : words.reduce((a, b) => (RANK[b.verdict] < RANK[a.verdict] ? b : a));
+  if (strictest.verdict === "allow") return words.find(({ rule }) => rule === grant) ?? strictest;
   if (strictest.verdict !== "ask" || !policy.modes.includes("denyUnasked")) return strictest;
   return { verdict: "deny", rule: `${strictest.rule}, and mode denyUnasked does not ask` };
 }
 
 const NOTHING_AGAINST_IT: Decision = { verdict: "allow", rule: "nothing is against it" };
 
-const names = (list: readonly string[], tool: string): boolean => list.includes(tool) || list.includes("*");
+function byLayer(layer: ToolRules, use: ToolUse): Decision | null {
+  const { from, allow, ask, deny } = layer;
+  const denied = stoppedBy(deny, use);
+  if (denied.kind === "yes") return { verdict: "deny", rule: `${from}: deny ${denied.rule}` };
+  const passed = allow === null ? null : passedBy(allow, use);
+  if (passed?.kind === "no") return { verdict: "deny", rule: `${from}: ${use.tool} is not among its tools` };
+  const asked = stoppedBy(ask, use);
+  if (asked.kind === "yes") return { verdict: "ask", rule: `${from}: ask ${asked.rule}` };
+  const unsure = [denied, passed, asked].find((match) => match?.kind === "unsure");
+  if (unsure?.kind !== "unsure") return null;
+  return { verdict: "ask", rule: `${from}: ${unsure.rule}, and the command is not fully understood` };
+}
 
-function byLayer(layer: ToolRules, tool: string): Decision | null {
-  if (names(layer.deny, tool)) return { verdict: "deny", rule: `${layer.from}: deny ${tool}` };
-  if (names(layer.ask, tool)) return { verdict: "ask", rule: `${layer.from}: ask ${tool}` };
-  if (layer.allow !== null && !names(layer.allow, tool)) {
-    return { verdict: "deny", rule: `${layer.from}: ${tool} is not among its tools` };
-  }
-  return null;
+function byProtection({ fs }: Policy, use: ToolUse, homes: readonly string[]): Decision | null {
+  if (use.effect !== "write" || use.path === undefined) return null;
+  const found = protectedBy(use.path, fs.write, homes);
+  return found === undefined ? null : { verdict: "deny", rule: `protected: ${found}` };
 }
 
 function byScope(policy: Policy, use: ToolUse): Decision | null {
@@ -71,4 +83,41 @@ function byNetwork({ network }: Policy, use: ToolUse): Decision | null {
     verdict: "deny",
     rule: network === false ? "network: false" : `network: ${use.host ?? "no host"} is not listed`,
   };
+}
+
+function byMode(policy: Policy, mode: PermissionMode, use: ToolUse, grant: string | undefined): Decision {
+  const verdict: Verdict = BY_MODE[mode][use.effect];
+  const rule = `mode ${mode}`;
+  if (verdict === "ask" && grant !== undefined) return { verdict: "allow", rule: grant };
+  if (mode !== "plan" || use.effect !== "exec" || use.isReadOnly !== true) return { verdict, rule };
+  if (!readsEverything(policy)) return { verdict, rule: `${rule}: a command is not held to what may be read` };
+  return { verdict: "allow", rule: `${rule}: it only reads` };
+}
+
+function grantFor({ grants }: Policy, use: ToolUse): string | undefined {
+  const passed = passedBy(grants, use);
+  return passed.kind === "yes" ? `grant ${passed.rules.join(", ")}` : undefined;
+}
+
+/** A command that only reads may read any file of the project: so nothing may be said against any. */
+const readsEverything = ({ fs, tools }: Policy): boolean =>
+  isInScopes(".", fs.read) && !tools.some(({ ask, deny }) => isRuled([...ask, ...deny], "Read", "stop"));
+
+/** A tool, before any use of it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly effect: Effect;
+}
+
+/**
+ * Whether a model is shown the tool at all: not where no use of it could be allowed. `isNamed`: the agent's own
+ * definition names it; in mode `plan` that is what a shell needs, which then runs only what reads.
+ */
+export function isOffered(policy: Policy, { name, effect }: OfferedTool, isNamed: boolean): boolean {
+  const isShut = policy.tools.some(
+    ({ allow, deny }) => wholeStop(deny, name) !== undefined || (allow !== null && !isRuled(allow, name, "pass")),
+  );
+  if (isShut || (effect === "net" && policy.network === false)) return false;
+  const isReadingShell = name === "Bash" && isNamed;
+  return policy.modes.every((mode) => BY_MODE[mode][effect] !== "deny" || (mode === "plan" && isReadingShell));
 }

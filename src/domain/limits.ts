@@ -17,6 +17,12 @@ export interface Settings {
   readonly stopGraceMs: number;
   /** How often a gate's complaint is given back to an agent before the task fails. */
   readonly maxRevisions: number;
+  /** How long an agent has for its last words when its time or its turns are up. */
+  readonly graceMs: number;
+  /** What agents run on that name no model of their own; `null`: they must name one. */
+  readonly defaultModel: string | null;
+  /** How many messages of a session are put before an agent that goes on with it. */
+  readonly maxHistory: number;
 }
 
 export const DEFAULT_SETTINGS: Settings = Object.freeze({
@@ -31,6 +37,9 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   approvalTimeoutMs: 600_000,
   stopGraceMs: 2_000,
   maxRevisions: 2,
+  graceMs: 60_000,
+  defaultModel: null,
+  maxHistory: 20,
 });
 
 /** What a caller may ask for, for one task. */

@@ -1,6 +1,8 @@
 // Policies only narrow: what a child may do is what its definition asks for, less what its parent may not.
 import type { AgentDefinition, Network, Policy, ToolRules } from "../schema/index.ts";
 import { intersectScopes } from "./scopes.ts";
+import { DELEGATION_TOOLS } from "./tool-names.ts";
+import { isNamedIn, parseRule } from "./tool-rules.ts";
 
 /** A rule is a host, or `*.` and a domain. */
 export function coversHost(rule: string, host: string): boolean {
@@ -23,6 +25,7 @@ export function intersectPolicies(a: Policy, b: Policy): Policy {
     fs: { read: intersectScopes(a.fs.read, b.fs.read), write: intersectScopes(a.fs.write, b.fs.write) },
     network: intersectNetworks(a.network, b.network),
     env: { allow: a.env.allow.filter((name) => b.env.allow.includes(name)) },
+    grants: a.grants.filter((rule) => b.grants.includes(rule)),
   };
 }
 
@@ -37,23 +40,51 @@ const uniqueRules = (layers: readonly ToolRules[]): ToolRules[] => [
  * project for writing; the permission mode then says whether each write is asked.
  */
 export function policyOf(definition: AgentDefinition, baseline: Policy): Policy {
-  const { policy, workspace, tools } = definition;
+  const { policy, workspace } = definition;
   return {
     modes: [definition.permission_mode],
-    tools: tools === undefined ? [] : [toolLayer(`agent ${definition.name}`, tools)],
+    tools: [toolLayer(definition)],
     fs: {
       read: policy.fs?.read ?? baseline.fs.read,
       write: policy.fs?.write ?? (workspace.allow_writes ? ["."] : []),
     },
     network: policy.network ?? baseline.network,
     env: { allow: policy.env?.allow ?? baseline.env.allow },
+    grants: baseline.grants,
   };
 }
 
-function toolLayer(from: string, tools: NonNullable<AgentDefinition["tools"]>): ToolRules {
-  if (Array.isArray(tools)) return { from, allow: tools, ask: [], deny: [] };
-  return { from, allow: tools.mode === "allowlist" ? tools.allow : null, ask: [], deny: tools.deny };
+/** Nobody may delegate by a wildcard or by saying nothing: the layer denies what is not named. */
+function toolLayer(definition: AgentDefinition): ToolRules {
+  const { allow, ask, deny, named } = wishesOf(definition);
+  const given = [...DELEGATION_TOOLS].filter((tool) => isNamedIn(named, tool));
+  const isOpen = allow === null || allow.some((rule) => parseRule(rule).name.includes("*"));
+  return {
+    from: `agent ${definition.name}`,
+    allow: allow === null ? null : [...allow, ...given.filter((tool) => !isNamedIn(allow, tool))],
+    ask,
+    deny: isOpen ? [...deny, ...[...DELEGATION_TOOLS].filter((tool) => !given.includes(tool))] : deny,
+  };
 }
+
+interface ToolWishes extends Pick<ToolRules, "allow" | "ask" | "deny"> {
+  /** What the definition has a word for, be it in a denylist, where `allow` is not asked. */
+  readonly named: readonly string[];
+}
+
+function wishesOf({ tools, capabilities, tape }: AgentDefinition): ToolWishes {
+  const byRole = capabilities.includes("orchestrator") ? [...DELEGATION_TOOLS] : [];
+  const byTape = tape?.some(delegates) === true ? ["Task"] : [];
+  if (tools === undefined) return { allow: null, ask: [], deny: [], named: [...byRole, ...byTape] };
+  const list = Array.isArray(tools) ? { mode: "allowlist" as const, allow: tools, ask: [], deny: [] } : tools;
+  const { allow, ask, deny } = list;
+  const named = [...allow, ...byRole, ...(list.mode === "denylist" || allow.includes("*") ? byTape : [])];
+  return { allow: list.mode === "allowlist" ? allow : null, ask, deny, named };
+}
+
+/** A tape says in its steps what it does. */
+const delegates = (step: object): boolean =>
+  "delegate" in step || ("together" in step && Array.isArray(step.together) && step.together.some(delegates));
 
 /** What no agent may exceed unless the user's own settings say more. */
 export const BASELINE: Policy = Object.freeze({
@@ -62,4 +93,5 @@ export const BASELINE: Policy = Object.freeze({
   fs: { read: ["."], write: ["."] },
   network: false,
   env: { allow: ["PATH", "HOME", "LANG"] },
+  grants: [],
 });

@@ -38,6 +38,7 @@ export function admitTask(id: TaskId, event: Admitted, place: Place): TaskView {
     turns: 0,
     calls: { made: 0, refused: 0 },
     spent: NOTHING,
+    isCostKnown: true,
     reserved: event.reserved,
     approvals: [],
     children: [],
@@ -139,6 +140,8 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
       };
     case "turn.started":
       return { turns: view.turns + 1 };
+    case "model.replied":
+      return event.microUsd === null ? { isCostKnown: false } : {};
     case "message.said":
       return { lastSaid: event.text };
     case "message.received":
@@ -165,6 +168,9 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
         reserved: view.reserved?.id === event.reservation ? null : view.reserved,
       };
     case "turn.ended":
+    case "instruction.added":
+    case "model.failed":
+    case "history.compacted":
     case "tool.returned":
     case "child.ended":
     case "budget.reserved":

@@ -20,12 +20,15 @@ import type {
   AgentDefinition,
   Askable,
   BackendName,
+  CallId,
   Capability,
   Dispatch,
   JsonObject,
   Origin,
+  Policy,
   SessionId,
   TaskId,
+  TaskSpec,
   TaskView,
 } from "../schema/index.ts";
 import type { EngineParts } from "./parts.ts";
@@ -41,6 +44,10 @@ export interface TaskRequest {
   readonly session?: SessionId | undefined;
   readonly backend?: BackendName | undefined;
   readonly background?: boolean | undefined;
+  /** Instead of the agent's own. */
+  readonly model?: string | undefined;
+  /** The tool call that asks for it. */
+  readonly call?: CallId | undefined;
   readonly dispatch?: Dispatch | undefined;
   readonly priority?: number | undefined;
   readonly notBefore?: number | undefined;
@@ -84,7 +91,7 @@ function refusalOfAll(plans: readonly PromiseSettledResult<Admission>[]): unknow
 }
 
 async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView | null): Promise<Admission> {
-  const { mint, settings, baseline } = parts;
+  const { mint, settings } = parts;
   const { definition } = await findAgent(parts, request.agent);
   checkRole(definition, parent);
   const prompt = checkPrompt(request.prompt);
@@ -98,11 +105,32 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
   if (depth > settings.maxDepth) {
     throw admissionRefused("depth", `agents may nest ${settings.maxDepth} deep, and this would be ${depth}`);
   }
-  const policy = intersectPolicies(parent?.spec.policy ?? baseline, policyOf(definition, baseline));
-  const backends = chooseBackends(parts, definition, request.backend, prompt);
   checkWorkspace(parts, definition);
 
   const id = request.id ?? mint.id("task");
+  const spec: TaskSpec = {
+    definition,
+    prompt,
+    inputs: inputs.inputs,
+    instructions: fillTemplate(definition.prompt, definition.inputs, inputs.inputs),
+    session: request.session ?? mint.id("sess"),
+    parent: parent?.id ?? null,
+    call: request.call ?? null,
+    root: parent?.spec.root ?? id,
+    depth,
+    background: request.background ?? false,
+    dispatch: request.dispatch ?? "auto",
+    priority: request.priority ?? 0,
+    notBefore: request.notBefore ?? null,
+    backends: [],
+    policy: policyFor(parts, id, definition, parent),
+    workspace: definition.workspace,
+    model: modelFor(parts, definition, request, parent),
+    limits: limitsOf(definition, request.limits ?? {}, settings),
+    askable: request.askable,
+    origin: request.origin,
+  };
+  const backends = await chooseBackends(parts, spec, request.backend, await hasMoneyLimit(parts, spec, parent));
   return {
     id,
     continues: request.session !== undefined,
@@ -110,27 +138,51 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
     reserve: backends.every(({ capabilities }) => capabilities.usage === "per-call") ? "none" : "whole",
     reservation: mint.id("rsrv"),
     maxPerRoot: settings.maxPerRoot,
-    spec: {
-      definition,
-      prompt,
-      inputs: inputs.inputs,
-      instructions: fillTemplate(definition.prompt, definition.inputs, inputs.inputs),
-      session: request.session ?? mint.id("sess"),
-      parent: parent?.id ?? null,
-      root: parent?.spec.root ?? id,
-      depth,
-      background: request.background ?? false,
-      dispatch: request.dispatch ?? "auto",
-      priority: request.priority ?? 0,
-      notBefore: request.notBefore ?? null,
-      backends: backends.map(({ name }) => name),
-      policy,
-      workspace: definition.workspace,
-      limits: limitsOf(definition, request.limits ?? {}, settings),
-      askable: request.askable,
-      origin: request.origin,
-    },
+    spec: { ...spec, backends: backends.map(({ name }) => name) },
   };
+}
+
+/** What both the parent and the definition allow, and the task's own files. */
+function policyFor(
+  { ownFiles, baseline }: EngineParts,
+  id: TaskId,
+  definition: AgentDefinition,
+  parent: TaskView | null,
+): Policy {
+  const above = parent === null ? baseline : withoutScopes(parent.spec.policy, ownFiles(parent.id).scopes);
+  const narrowed = intersectPolicies(above, policyOf(definition, baseline));
+  const own = ownFiles(id).scopes;
+  const fs = { read: [...narrowed.fs.read, ...own], write: [...narrowed.fs.write, ...own] };
+  // Nobody is asked about a task's own plan and the folder that is there for it.
+  const grants = own.flatMap((scope) =>
+    ["Write", "Edit"].flatMap((tool) => [`${tool}(${scope})`, `${tool}(${scope}/**)`]),
+  );
+  return { ...narrowed, fs, grants: [...narrowed.grants, ...grants] };
+}
+
+/** A parent's own files are not its children's. */
+function withoutScopes(policy: Policy, scopes: readonly string[]): Policy {
+  const others = (list: readonly string[]) => list.filter((scope) => !scopes.includes(scope));
+  return { ...policy, fs: { read: others(policy.fs.read), write: others(policy.fs.write) } };
+}
+
+function modelFor(
+  { settings }: EngineParts,
+  definition: AgentDefinition,
+  request: TaskRequest,
+  parent: TaskView | null,
+): string | null {
+  const wanted = request.model ?? definition.model;
+  return wanted === "inherit" ? (parent?.spec.model ?? settings.defaultModel) : wanted;
+}
+
+async function hasMoneyLimit({ store }: EngineParts, spec: TaskSpec, parent: TaskView | null): Promise<boolean> {
+  if (spec.limits.budget.microUsd !== null) return true;
+  for (let above = parent; above !== null;) {
+    if (above.spec.limits.budget.microUsd !== null) return true;
+    above = above.spec.parent === null ? null : ((await store.task(above.spec.parent)) ?? null);
+  }
+  return false;
 }
 
 async function findAgent({ registry }: EngineParts, name: string): Promise<RegisteredAgent> {
@@ -167,34 +219,41 @@ function checkPrompt(prompt: string): string {
 }
 
 /** Those that are here and can keep every restriction. Where none can, the first says what it could not. */
-function chooseBackends(
+async function chooseBackends(
   { backends }: EngineParts,
-  definition: AgentDefinition,
+  spec: TaskSpec,
   wanted: BackendName | undefined,
-  prompt: string,
-): Backend[] {
-  const listed = definition.backend === undefined ? impliedBackend(definition) : [definition.backend].flat();
+  isMoneyLimited: boolean,
+): Promise<Backend[]> {
+  const { definition } = spec;
+  const listed = definition.backend === undefined ? [impliedBackend(definition)] : [definition.backend].flat();
   const names = wanted === undefined ? listed : [wanted];
   const known = names.map((name) => backends.get(name)).filter((backend) => backend !== undefined);
-  const able = known.filter((backend) => obstacle(backend, definition, prompt) === null);
+  const obstacles = await Promise.all(known.map((backend) => obstacle(backend, spec, isMoneyLimited)));
+  const able = known.filter((_backend, index) => obstacles[index] === null);
   if (able.length > 0) return able;
-  const first = known[0] === undefined ? null : obstacle(known[0], definition, prompt);
-  throw first ?? backendNotFound(names[0] ?? "(none named)", [...backends.keys()]);
+  throw obstacles[0] ?? backendNotFound(names[0] ?? "(none named)", [...backends.keys()]);
 }
 
-const impliedBackend = ({ tape, command }: AgentDefinition): BackendName[] =>
-  tape !== undefined ? ["tape"] : command !== undefined ? ["command"] : [];
+const impliedBackend = ({ tape, command }: AgentDefinition): BackendName =>
+  tape !== undefined ? "tape" : command !== undefined ? "command" : "native";
 
 /** A restriction that the backend could not keep refuses the task: it is never dropped. */
-function obstacle({ name, capabilities }: Backend, definition: AgentDefinition, prompt: string): CadreError | null {
+async function obstacle(backend: Backend, spec: TaskSpec, isMoneyLimited: boolean): Promise<CadreError | null> {
+  const { name, capabilities } = backend;
+  const { definition, prompt } = spec;
   if (definition.tools !== undefined && !capabilities.toolFilter) {
     return admissionRefused("tools", `the backend "${name}" cannot be held to the tools of "${definition.name}"`);
   }
   const bytes = new TextEncoder().encode(prompt).length;
-  if (bytes <= capabilities.largestPromptBytes) return null;
-  return invalidInput(`the prompt has ${bytes} bytes; the backend "${name}" takes ${capabilities.largestPromptBytes}`, {
-    hint: "Put the text into a file, and name the file in the prompt.",
-  });
+  if (bytes > capabilities.largestPromptBytes) {
+    return invalidInput(
+      `the prompt has ${bytes} bytes; the backend "${name}" takes ${capabilities.largestPromptBytes}`,
+      { hint: "Put the text into a file, and name the file in the prompt." },
+    );
+  }
+  const found = (await backend.obstacle?.(spec, isMoneyLimited)) ?? null;
+  return found === null ? null : admissionRefused("backend", found.message, found.hint);
 }
 
 function checkWorkspace({ workspaces }: EngineParts, { name, workspace }: AgentDefinition): void {

@@ -1,10 +1,7 @@
-import { hasEnded } from "../domain/transitions.ts";
-import { CadreError } from "../errors/index.ts";
-import type { AttemptScope, Delegated, Delegation, Hold } from "../ports/index.ts";
-import type { TaskId, TaskView } from "../schema/index.ts";
-import { summarize } from "../domain/summaries.ts";
-import { admit } from "./admit.ts";
+import type { AttemptScope, Hold } from "../ports/index.ts";
+import type { TaskEvent, TaskView } from "../schema/index.ts";
 import { ask } from "./ask.ts";
+import { Children } from "./children.ts";
 import { Hearing } from "./hearing.ts";
 import type { RunningParts } from "./parts.ts";
 import { Permits } from "./permit.ts";
@@ -15,20 +12,25 @@ export interface ScopeOf {
   readonly task: TaskView;
   readonly slot: Slot;
   readonly signal: AbortSignal;
+  readonly timeUp: AbortSignal;
   /** Whether the backend can stop and wait for a person. */
   readonly canWait: boolean;
 }
 
 /** The engine's side of one attempt, as its backend sees it. */
-export function openScope(parts: RunningParts, { hold, task, slot, signal, canWait }: ScopeOf): AttemptScope {
+export function openScope(parts: RunningParts, { hold, task, slot, signal, timeUp, canWait }: ScopeOf): AttemptScope {
   const { store, mint, clock, pulse, live } = parts;
   const askPerson: AttemptScope["ask"] = (question) => ask(parts, hold, slot, task, question, canWait);
   const permits = new Permits(parts, hold, task, askPerson);
 
   const hearing = new Hearing(parts, hold, task);
+  const past = () => readPast(parts, task);
+  const children = new Children(parts, hold, task, slot, past);
 
   return {
     signal,
+    timeUp,
+    past,
     append: async (...events) => {
       signal.throwIfAborted();
       await store.append(hold, events);
@@ -48,9 +50,14 @@ export function openScope(parts: RunningParts, { hold, task, slot, signal, canWa
     settle: (reservation, spent) => store.settle(hold, reservation, spent),
     delegate: async (request) => {
       signal.throwIfAborted();
-      return delegate(parts, hold, task, request);
+      return children.delegate(request);
     },
-    outcomeOf: (child) => outcomeOf(parts, hold, slot, child),
+    child: (id) => children.find(id),
+    childFor: (call) => children.for(call),
+    outcomeOf: (child, waitMs) => children.outcomeOf(child, waitMs),
+    stopChild: (child) => children.stop(child),
+    endedChildren: () => children.news(),
+    unfinishedChildren: () => children.unfinished(),
     hear: () => hearing.all(),
     hearNext: async () =>
       (await hearing.next()) ??
@@ -65,30 +72,17 @@ export function openScope(parts: RunningParts, { hold, task, slot, signal, canWa
   };
 }
 
-async function delegate(parts: RunningParts, hold: Hold, task: TaskView, request: Delegation): Promise<Delegated> {
-  const { agent, prompt, inputs, background = false } = request;
-  try {
-    const origin = { mouth: "agent", by: task.id };
-    const wish = { agent, prompt, inputs, background, askable: task.spec.askable, origin };
-    const [child] = await admit(parts, [wish], task, hold);
-    if (child === undefined) return { kind: "refused", message: "nothing was started" };
-    return { kind: "started", child: child.id };
-  } catch (error) {
-    // Unknown agent, missing input, budget, depth: the agent can act on these. Losing the task it cannot.
-    if (CadreError.isInstance(error) && error.code !== "attempt.stale")
-      return { kind: "refused", message: error.message };
-    throw error;
-  }
-}
+const PAGE = 500;
 
-async function outcomeOf({ store, pulse }: RunningParts, hold: Hold, slot: Slot, child: TaskId): Promise<TaskView> {
-  const ended = await slot.wait("child", (signal) =>
-    pulse.until(`task:${child}`, signal, async () => {
-      const view = await store.task(child);
-      return view !== undefined && hasEnded(view.status) ? view : undefined;
-    }),
-  );
-  const summary = ended.outcome === null ? "" : summarize(ended.outcome);
-  await store.append(hold, [{ type: "child.ended", child, status: ended.status, summary }]);
-  return ended;
+async function readPast({ store }: RunningParts, task: TaskView): Promise<TaskEvent[]> {
+  const events: TaskEvent[] = [];
+  for (let after = task.firstPosition - 1; ;) {
+    const page = await store.read({ stream: `task:${task.id}`, after, limit: PAGE });
+    // What stands in a task's own stream is a task's event: the store has seen to it.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    events.push(...page.map(({ event }) => event as TaskEvent));
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return events;
+    after = last.position;
+  }
 }

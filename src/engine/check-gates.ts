@@ -1,4 +1,4 @@
-import type { Attempt, Claim, Gate, GateVerdict, Hold } from "../ports/index.ts";
+import type { Attempt, AttemptScope, Claim, Gate, GateVerdict, Hold } from "../ports/index.ts";
 import type { Evidence } from "../schema/index.ts";
 import type { RunningParts } from "./parts.ts";
 
@@ -12,11 +12,12 @@ export async function checkGates(
   hold: Hold,
   attempt: Attempt,
   claim: Claim,
+  scope: AttemptScope,
 ): Promise<GatesVerdict> {
-  const gates = parts.gates.filter((gate) => gate.appliesTo(attempt.task));
+  const gates = parts.gates(attempt.task);
   let isIndependent = gates.length > 0;
   for (const gate of gates) {
-    const verdict = await checked(gate, attempt, claim);
+    const verdict = await checked(gate, attempt, claim, scope);
     const feedback = verdict.passed ? null : verdict.feedback;
     await parts.store.append(hold, [{ type: "gate.checked", gate: gate.name, passed: verdict.passed, feedback }]);
     if (!verdict.passed) return verdict;
@@ -26,9 +27,9 @@ export async function checkGates(
 }
 
 /** A gate that cannot be run has not passed. */
-async function checked(gate: Gate, attempt: Attempt, claim: Claim): Promise<GateVerdict> {
+async function checked(gate: Gate, attempt: Attempt, claim: Claim, scope: AttemptScope): Promise<GateVerdict> {
   try {
-    return await gate.check(attempt.task, claim, attempt.workspace);
+    return await gate.check(attempt, claim, scope);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { passed: false, reason: "gate_failed", feedback: `the gate "${gate.name}" could not be run: ${why}` };

@@ -28,7 +28,7 @@ export async function* follow(
       after = envelope.position;
       yield envelope;
     }
-    if (page.length === 0) await wake.promise;
+    if (page.length < PAGE) await wake.promise; // nothing more was there
   }
 }
 

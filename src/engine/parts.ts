@@ -4,15 +4,16 @@ import type {
   Clock,
   Confinement,
   Custody,
-  Gate,
+  Gates,
   LiveParts,
   Liveness,
   Mint,
+  OwnFiles,
   Registry,
   Store,
   Workspaces,
 } from "../ports/index.ts";
-import type { BackendName, Policy } from "../schema/index.ts";
+import type { BackendName, Policy, TaskId } from "../schema/index.ts";
 import type { Pulse } from "./pulse.ts";
 
 /** All that the engine needs from outside. */
@@ -27,7 +28,11 @@ export interface EngineParts {
   readonly confinement: Confinement;
   /** Found out when it is first needed: that may start programs, and most processes run no attempt. */
   readonly custody: () => Promise<Custody>;
-  readonly gates: readonly Gate[];
+  readonly gates: Gates;
+  /** Where a task may write whatever its workspace says. */
+  readonly ownFiles: (task: TaskId) => OwnFiles;
+  /** Folders of our own state, as a policy names them: no agent writes there, whatever its scopes say. */
+  readonly homes: readonly string[];
   readonly live: LiveParts;
   readonly settings: Settings;
   /** What no task may exceed, from the user's own settings. */

@@ -2,7 +2,7 @@
 import { decideCall } from "../domain/decide-call.ts";
 import { normalizePath } from "../domain/scopes.ts";
 import type { Hold, Permission, Question, ToolCall } from "../ports/index.ts";
-import type { Answer, Decision, TaskView } from "../schema/index.ts";
+import { type Answer, type Decision, Exit, type TaskView } from "../schema/index.ts";
 import type { RunningParts } from "./parts.ts";
 
 export class Permits {
@@ -12,6 +12,7 @@ export class Permits {
   readonly #ask: (question: Question) => Promise<Answer>;
   /** Rules whose question was answered "for this task". */
   readonly #settled: Set<string>;
+  readonly #asking = new Map<string, Promise<unknown>>();
 
   constructor(parts: RunningParts, hold: Hold, task: TaskView, ask: (question: Question) => Promise<Answer>) {
     this.#parts = parts;
@@ -26,10 +27,10 @@ export class Permits {
     const { store, mint } = this.#parts;
     const call = mint.id("call");
     const decision = await this.#decide(use);
-    const { tool, effect, input } = use;
+    const { tool, effect, input, of = null } = use;
     const isAllowed = decision.verdict === "allow";
     await store.append(this.#hold, [
-      { type: isAllowed ? "tool.called" : "tool.refused", call, tool, effect, input, decision },
+      { type: isAllowed ? "tool.called" : "tool.refused", call, tool, effect, input, of, decision },
     ]);
     return { kind: isAllowed ? "allowed" : "refused", call, decision };
   }
@@ -37,9 +38,22 @@ export class Permits {
   async #decide(use: ToolCall): Promise<Decision> {
     const { policy, workspace } = this.#task.spec;
     const path = use.path === undefined ? undefined : inProject(workspace.path, use.path);
-    const decision = decideCall(policy, { ...use, path });
+    if (use.problem === undefined && isOwnAffair(use.tool)) return OWN_AFFAIR;
+    const decision = decideCall(policy, { ...use, path }, this.#parts.homes);
     if (decision.verdict !== "ask") return decision;
     const about = `${use.tool} (${decision.rule})`;
+    return this.#oneAtATime(about, () => this.#askFor(use, decision, about));
+  }
+
+  /** Two calls that one rule covers, made at the same time: an answer "for this task" to the first is both's. */
+  #oneAtATime(about: string, ask: () => Promise<Decision>): Promise<Decision> {
+    const before = this.#asking.get(about) ?? Promise.resolve();
+    const next = before.then(ask, ask);
+    this.#asking.set(about, next);
+    return next;
+  }
+
+  async #askFor(use: ToolCall, decision: Decision, about: string): Promise<Decision> {
     if (this.#settled.has(about)) return { verdict: "allow", rule: `${decision.rule}: allowed for this task` };
     const answer = await this.#ask({
       kind: "tool",
@@ -55,6 +69,11 @@ export class Permits {
     return { verdict: "allow", rule: `${decision.rule}: allowed by a person` };
   }
 }
+
+/** Ending, and looking after what it has itself started: nobody else is touched by it. */
+const isOwnAffair = (tool: string): boolean =>
+  tool === "TaskOutput" || tool === "TaskStop" || Exit.safeParse(tool).success;
+const OWN_AFFAIR: Decision = { verdict: "allow", rule: "an agent's own affair" };
 
 /** A policy speaks of the project, a tool of its workspace, which may be a folder of it. */
 const inProject = (workspace = ".", path: string): string =>

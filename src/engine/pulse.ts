@@ -4,8 +4,8 @@ import type { Store } from "../ports/index.ts";
 import type { Envelope } from "../schema/index.ts";
 import { follow, onAbort } from "./follow.ts";
 
-/** `slots`: somebody may have given one back. */
-export type PulseKey = `task:${string}` | "slots";
+/** `slots`: somebody may have given one back. `queue`: something may be there to be claimed. */
+export type PulseKey = `task:${string}` | "slots" | "queue";
 
 export class Pulse {
   readonly #watchers = new Map<PulseKey, Set<() => void>>();
@@ -65,8 +65,12 @@ const FREES_A_SLOT = new Set([
   "task.interrupted",
 ]);
 
+const FILLS_THE_QUEUE = new Set(["task.admitted", "task.requeued"]);
+
 function keysOf({ stream, event }: Envelope): PulseKey[] {
-  const id = stream.slice(stream.indexOf(":") + 1);
-  const keys: PulseKey[] = stream.startsWith("session:") ? [] : [`task:${id}`];
-  return FREES_A_SLOT.has(event.type) ? [...keys, "slots"] : keys;
+  if (stream.startsWith("session:")) return [];
+  const keys: PulseKey[] = [`task:${stream.slice(stream.indexOf(":") + 1)}`];
+  if (FREES_A_SLOT.has(event.type)) keys.push("slots");
+  if (FILLS_THE_QUEUE.has(event.type)) keys.push("queue");
+  return keys;
 }

@@ -23,11 +23,17 @@ export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown
   const over = new AbortController();
   const end = (reason: OverReason) => over.abort(new AttemptOver(reason));
   using _shutdown = onAbort(shutdown, () => end({ kind: "shutdown" }));
-  using deadline = new Deadline(parts.clock, task.spec.limits.timeoutMs, () => end({ kind: "timeout" }));
+  const timeUp = new AbortController();
+  using lastWords = new Deadline(parts.clock, lastWordsMs(parts, task), () => end({ kind: "timeout" }));
+  lastWords.hold();
+  using deadline = new Deadline(parts.clock, task.spec.limits.timeoutMs, () => {
+    timeUp.abort();
+    lastWords.resume();
+  });
   const slot = new Slot(parts, hold, deadline, over.signal);
   const watching = watchControl(parts, hold, over.signal, end);
   try {
-    const result = await attemptTo(parts, claimed, slot, over.signal);
+    const result = await attemptTo(parts, claimed, slot, over.signal, timeUp.signal);
     await finish(parts, hold, result, overReason(over.signal));
   } catch (error) {
     if (!isStale(error)) throw error;
@@ -42,6 +48,7 @@ async function attemptTo(
   { hold, task, token }: Claimed,
   slot: Slot,
   signal: AbortSignal,
+  timeUp: AbortSignal,
 ): Promise<RunResult> {
   const backend = parts.backends.get(task.backend);
   if (backend === undefined) return failed("backend_unavailable", `this worker has no backend "${task.backend}"`);
@@ -66,8 +73,9 @@ async function attemptTo(
     if (whole === "short") return failed("budget", "nothing of the budget is left");
     const session = await parts.store.session(task.spec.session);
     const history = (session?.messages ?? []).filter((message) => message.task !== task.id);
-    const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, history };
-    const scope = openScope(parts, { hold, task, slot, signal, canWait: backend.capabilities.approvals });
+    const own = parts.ownFiles(task.id);
+    const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, own, history };
+    const scope = openScope(parts, { hold, task, slot, signal, timeUp, canWait: backend.capabilities.approvals });
     const result = await runBackend(parts, hold, backend, attempt, scope);
     // What nobody settles counts as spent in full when the attempt ends.
     if (whole !== null && "spent" in result && result.spent !== undefined)
@@ -95,6 +103,10 @@ async function inSpite({ store }: RunningParts, hold: Hold, letGo: () => Promise
     await store.append(hold, [{ type: "note.taken", level: "warning", text }]);
   }
 }
+
+/** A backend that can still say how far it came has a moment for it; for any other, time that is up is over. */
+const lastWordsMs = ({ backends, settings }: RunningParts, { backend }: TaskView): number =>
+  backends.get(backend)?.capabilities.lastWords === true ? settings.graceMs : 0;
 
 const failed = (reason: FailReason, message: string): RunResult => ({ kind: "failed", reason, message });
 

@@ -45,7 +45,7 @@ export async function runBackend(
       await inTime(closing(end));
       return { kind: "failed", reason: "no_completion", message: "the agent ended without an answer", spent };
     }
-    const verdict = await inTime(checkGates(parts, hold, attempt, { answer, output }));
+    const verdict = await inTime(checkGates(parts, hold, attempt, { answer, output }, scope));
     if (verdict === "abandoned") return { kind: "abandoned" };
     if (!verdict.passed && revise !== undefined && revision < parts.settings.maxRevisions) {
       end = await inTime(settled(() => revise(verdict.feedback)));

@@ -21,13 +21,14 @@ export interface WorkOptions {
 const LOOK_AGAIN_MS = 5_000;
 
 export async function work(parts: RunningParts, options: WorkOptions, signal: AbortSignal): Promise<void> {
-  const { store, clock } = parts;
+  const { store, clock, pulse } = parts;
   const running = new Set<Promise<void>>();
   const bugs: unknown[] = [];
   let wake = Promise.withResolvers<void>();
   let idleSince: number | undefined;
   const ring = () => wake.resolve();
-  using _bell = store.subscribe(ring);
+  using _queue = pulse.watch("queue", ring);
+  using _slots = pulse.watch("slots", ring);
   using _abort = onAbort(signal, ring);
 
   while (!signal.aborted && bugs.length === 0) {
@@ -62,7 +63,7 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
 /** Until it is woken, or for so long at the most. */
 async function rest(clock: Clock, ms: number, woken: Promise<void>): Promise<void> {
   const done = new AbortController();
-  void woken.then(() => done.abort());
+  void woken.then(() => done.abort("woken"));
   await clock.sleep(ms, done.signal);
 }
 

@@ -3,10 +3,26 @@ import * as z from "zod";
 import { agentKey } from "../domain/agent-names.ts";
 import { nearest } from "../domain/nearest.ts";
 import { agentNotFound } from "../errors/index.ts";
+import type { RegisteredAgent } from "../ports/index.ts";
 import { AgentDefinition, AgentName } from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";
 
-const Registered = z.strictObject({ definition: AgentDefinition, source: z.string(), trusted: z.boolean() });
+const Registered = z.strictObject({
+  definition: AgentDefinition,
+  source: z.string(),
+  trusted: z.boolean(),
+  /** What of it nobody has seen yet: programs that it would run, rights that it would have. */
+  unseen: z.array(z.string()).optional(),
+  notes: z.array(z.string()).optional(),
+});
+
+const shown = ({ definition, source, trusted, unseen, notes }: RegisteredAgent): z.input<typeof Registered> => ({
+  definition,
+  source,
+  trusted,
+  ...(unseen === undefined ? {} : { unseen: [...unseen] }),
+  ...(notes === undefined ? {} : { notes: [...notes] }),
+});
 
 export const listAgents = defineOperation({
   authority: "agent",
@@ -18,7 +34,7 @@ export const listAgents = defineOperation({
   }),
   async run({ engine }) {
     const { agents, problems } = await engine.parts.registry.list();
-    return { agents: [...agents], problems: [...problems] };
+    return { agents: agents.map(shown), problems: [...problems] };
   },
 });
 
@@ -29,11 +45,11 @@ export const getAgent = defineOperation({
   output: Registered,
   async run({ engine }, { agent }) {
     const { registry } = engine.parts;
-    const found = await registry.find(agent);
-    if (found !== undefined) return found;
     const { agents } = await registry.list();
-    const untrusted = agents.find(({ definition }) => agentKey(definition.name) === agentKey(agent));
-    if (untrusted !== undefined) return untrusted; // to be read before it is trusted
+    const named = agents.filter(({ definition }) => agentKey(definition.name) === agentKey(agent));
+    // One that has to be seen first is shown, and so is one that is not trusted: to be read before it is.
+    const found = named.find(({ unseen }) => unseen !== undefined) ?? (await registry.find(agent)) ?? named[0];
+    if (found !== undefined) return shown(found);
     throw agentNotFound(
       agent,
       nearest(
@@ -49,12 +65,23 @@ const Folder = z.strictObject({ folder: z.string().optional() });
 
 export const grantTrust = defineOperation({
   authority: "person",
-  summary: "Trust a project: only then may its agents run.",
+  summary: "Trust a project as it is now: only then may its agents run.",
   input: Folder,
-  output: Folders,
-  async run({ trust, project }, { folder = project }) {
+  output: Folders.extend({
+    /** What nobody had seen before. */
+    seen: z.array(z.strictObject({ agent: AgentName, source: z.string(), what: z.array(z.string()) })),
+  }),
+  async run({ engine, trust, project }, { folder = project }) {
     await trust.grant(folder);
-    return { folders: [...(await trust.list())] };
+    const { agents } = await engine.parts.registry.list();
+    const own = agents.filter((agent) => agent.project === folder);
+    // All of them: what is widened later is measured by what there is now.
+    const pins = own.flatMap(({ pin }) => (pin === undefined ? [] : [pin]));
+    if (pins.length > 0) await trust.pin(folder, pins);
+    const seen = own.flatMap(({ definition, source, unseen = [] }) =>
+      unseen.length === 0 ? [] : [{ agent: definition.name, source, what: [...unseen] }],
+    );
+    return { folders: [...(await trust.list())], seen };
   },
 });
 

@@ -1,8 +1,9 @@
 // The settings: looking at them is for everybody, changing them is a person's.
 import * as z from "zod";
+import { JsonObject } from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";
 
-const SettingValue = z.union([z.number(), z.boolean(), z.array(z.string())]);
+const SettingValue = z.union([z.number(), z.boolean(), z.string(), z.null(), z.array(z.string()), JsonObject]);
 
 const Setting = z.strictObject({
   key: z.string(),
@@ -18,7 +19,7 @@ const Setting = z.strictObject({
 const Change = z.strictObject({
   key: z.string().min(1),
   /** As itself, or as the text that somebody typed. */
-  value: z.union([SettingValue, z.string()]),
+  value: SettingValue,
   /** Whose file is written. A project's may only tighten. */
   scope: z.enum(["user", "project"]).default("user"),
 });

@@ -1,128 +1,160 @@
-// Reading and writing below one folder, for paths that a model chose. Every step down is taken from the
-// folder that is open already, and follows no link: renaming folders meanwhile leads nowhere else.
-import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, rename, unlink } from "node:fs/promises";
+// Reading and writing below one folder, for paths that a model chose (see confined-folder.ts).
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
 import { invalidInput } from "../errors/index.ts";
+import { ConfinedRoot, isCode, openFolder, type OpenFolder, outside, refuse, stepsOf } from "./confined-folder.ts";
 import { mintToken } from "./system-mint.ts";
 
-const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NONBLOCK } = constants;
+const { O_NOFOLLOW, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NONBLOCK } = constants;
 const MAX_READ_BYTES = 10 * 1024 * 1024;
 
+export type FileKind = "file" | "folder" | "link" | "pipe" | "socket" | "device";
+
+type Typed = Pick<BigIntStats, "isFile" | "isDirectory" | "isSymbolicLink" | "isFIFO" | "isSocket">;
+
+export function kindOf(info: Typed): FileKind {
+  if (info.isFile()) return "file";
+  if (info.isDirectory()) return "folder";
+  if (info.isSymbolicLink()) return "link";
+  if (info.isFIFO()) return "pipe";
+  return info.isSocket() ? "socket" : "device";
+}
+
 export async function readConfined(root: string, path: string): Promise<string> {
+  await using from = new ConfinedRoot(root);
+  await using file = await openConfined(from, path);
+  if (file.info.size > MAX_READ_BYTES)
+    throw invalidInput(`${path} has ${file.info.size} bytes; at most ${MAX_READ_BYTES} are read`);
+  return await file.handle.readFile("utf8");
+}
+
+export async function writeConfined(root: string, path: string, content: string): Promise<void> {
+  await using from = new ConfinedRoot(root);
+  await replaceConfined(from, path, content);
+}
+
+export interface OpenFile extends AsyncDisposable {
+  readonly handle: FileHandle;
+  /** Of the very file that is open. */
+  readonly info: BigIntStats;
+}
+
+/** For reading. Regular files only. */
+export async function openConfined(root: ConfinedRoot, path: string): Promise<OpenFile> {
   const { folders, name } = split(path);
   await using folder = await openFolder(root, folders, path, { create: false });
+  return await openIn(folder, name, path);
+}
+
+/** The same, from a folder that is open. */
+export async function openIn(folder: OpenFolder, name: string, path: string): Promise<OpenFile> {
+  // Looked at first: merely opening a device can have an effect.
+  checkRegular(await lstat(folder.at(name), { bigint: true }).catch(refuse(path)), path);
   // O_NONBLOCK: a named pipe would otherwise hold us until somebody writes to it.
   const handle = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(refuse(path));
   try {
-    const info = await handle.stat();
-    if (!info.isFile()) throw invalidInput(`${path} is not a regular file`);
-    if (info.size > MAX_READ_BYTES)
-      throw invalidInput(`${path} has ${info.size} bytes; at most ${MAX_READ_BYTES} are read`);
-    return await handle.readFile("utf8");
+    const info = await handle.stat({ bigint: true });
+    checkRegular(info, path);
+    return { handle, info, [Symbol.asyncDispose]: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** What is there, looked at without opening it or following it. Null: nothing. */
+export async function lookConfined(root: ConfinedRoot, path: string): Promise<BigIntStats | null> {
+  const steps = stepsOf(path);
+  const name = steps.at(-1) ?? ".";
+  try {
+    await using folder = await openFolder(root, steps.slice(0, -1), path, { create: false });
+    return await lstat(folder.at(name), { bigint: true });
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    if (isCode(cause, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+/** Sees what is about to be replaced (null: nothing), at the start and at the last moment. Throws to refuse. */
+export type ReplaceCheck = (now: BigIntStats | null) => void;
+
+/**
+ * A new file, renamed into place: a reader sees the old text or the new one, and a crash leaves one of them.
+ * Returns what is there now.
+ */
+export async function replaceConfined(
+  root: ConfinedRoot,
+  path: string,
+  content: string,
+  check: ReplaceCheck = () => undefined,
+): Promise<BigIntStats> {
+  const { folders, name } = split(path);
+  await using folder = await openFolder(root, folders, path, { create: true });
+  const old = await replaceable(folder, name, path, check);
+  const mode = old === null ? 0o644 : Number(old.mode & 0o777n);
+  const temporary = folder.at(`.cadre-${mintToken().slice(0, 16)}.tmp`);
+  const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode).catch(refuse(path));
+  try {
+    if (old !== null) await keepOwner(handle, old);
+    await handle.chmod(mode); // as it was, whatever this process would give a new file
+    await handle.writeFile(content, "utf8");
+    await handle.sync();
+    await replaceable(folder, name, path, check);
+    await rename(temporary, folder.at(name)).catch(refuse(path));
+    return await handle.stat({ bigint: true });
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    return refuse(path)(error);
   } finally {
     await handle.close();
   }
 }
 
-/** A new file, renamed into place: a reader sees the old text or the new one, and a crash leaves one of them. */
-export async function writeConfined(root: string, path: string, content: string): Promise<void> {
-  const { folders, name } = split(path);
-  await using folder = await openFolder(root, folders, path, { create: true });
-  const mode = await modeFor(folder, name, path);
-  const temporary = folder.at(`.cadre-${mintToken().slice(0, 16)}.tmp`);
-  const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode).catch(refuse(path));
-  try {
-    await handle.chmod(mode); // as it was, whatever this process would give a new file
-    await handle.writeFile(content, "utf8");
-    await handle.sync();
-    await handle.close();
-    await rename(temporary, folder.at(name)).catch(refuse(path));
-  } catch (error) {
-    await handle.close().catch(() => undefined);
-    await unlink(temporary).catch(() => undefined);
-    throw error;
+/** A file that is not ours stays its owner's where we may say so. Elsewhere it becomes ours, as with any editor. */
+async function keepOwner(handle: FileHandle, old: BigIntStats): Promise<void> {
+  const now = await handle.stat({ bigint: true });
+  if (now.uid === old.uid && now.gid === old.gid) return;
+  await handle.chown(Number(old.uid), Number(old.gid)).catch(() => undefined);
+}
+
+/** Refuses what a rename would wrongly replace. */
+async function replaceable(
+  folder: OpenFolder,
+  name: string,
+  path: string,
+  check: ReplaceCheck,
+): Promise<BigIntStats | null> {
+  const info = await lstat(folder.at(name), { bigint: true }).catch((error: unknown) => {
+    if (isCode(error, "ENOENT")) return null;
+    return refuse(path)(error);
+  });
+  if (info !== null) {
+    checkRegular(info, path);
+    if (info.nlink > 1n) throw invalidInput(`${path} is one of ${info.nlink} hard links to a file: it is not replaced`);
   }
+  check(info);
+  return info;
 }
 
 function split(path: string): { folders: string[]; name: string } {
-  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
-  const name = parts.at(-1);
-  if (path.startsWith("/") || parts.includes("..") || name === undefined || path.includes("\0")) {
-    throw invalidInput(`${JSON.stringify(path)} does not name a file below the workspace`, {
-      hint: 'Give a relative path without "..".',
-    });
-  }
-  return { folders: parts.slice(0, -1), name };
+  const steps = stepsOf(path);
+  const name = steps.at(-1);
+  if (name === undefined) throw outside(path, { kind: "folder" });
+  return { folders: steps.slice(0, -1), name };
 }
 
-interface OpenFolder extends AsyncDisposable {
-  /** A path that starts at the open folder itself, wherever it has been moved to. */
-  at(name: string): string;
-}
-
-const hasProc = process.platform === "linux";
-
-async function openFolder(
-  root: string,
-  folders: readonly string[],
-  path: string,
-  { create }: { create: boolean },
-): Promise<OpenFolder> {
-  let handle = await open(root, O_RDONLY | O_DIRECTORY).catch(refuse(path));
-  let plain = root;
-  for (const part of folders) {
-    const next = below(handle, plain, part);
-    try {
-      if (create) await makeFolder(next).catch(refuse(path));
-      const step = await open(next, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(refuse(path));
-      await handle.close();
-      handle = step;
-      plain = `${plain}/${part}`;
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-  }
-  return { at: (name) => below(handle, plain, name), [Symbol.asyncDispose]: () => handle.close() };
-}
-
-/** Without /proc there is no way to open relative to a folder: then the path is as safe as its last check. */
-const below = (handle: FileHandle, plain: string, name: string): string =>
-  hasProc ? `/proc/self/fd/${handle.fd}/${name}` : `${plain}/${name}`;
-
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path).catch((error: unknown) => {
-    if (!isCode(error, "EEXIST")) throw error;
-  });
-}
-
-/** The mode to keep; refuses what a rename would wrongly replace. */
-async function modeFor(folder: OpenFolder, name: string, path: string): Promise<number> {
-  const info = await lstat(folder.at(name)).catch(() => null);
-  if (info === null) return 0o644;
-  if (!info.isFile()) throw invalidInput(`${path} is not a regular file`);
-  if (info.nlink > 1) throw invalidInput(`${path} is one of ${info.nlink} hard links to a file: it is not replaced`);
-  return info.mode & 0o777;
-}
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && "code" in error && error.code === code;
-
-const WHY: Readonly<Record<string, string>> = {
-  ENOENT: "does not exist",
-  ELOOP: "is, or lies behind, a symbolic link",
-  ENOTDIR: "lies below something that is not a folder (or is a link)",
-  EACCES: "may not be opened",
-  EISDIR: "is a folder",
-  ENAMETOOLONG: "has a name that is too long",
-  ENXIO: "is not a regular file",
+const CALLED: Readonly<Record<FileKind, string>> = {
+  file: "a file",
+  folder: "a folder",
+  link: "a symbolic link, which is not followed",
+  pipe: "a named pipe",
+  socket: "a socket",
+  device: "a device",
 };
 
-const refuse =
-  (path: string) =>
-  (error: unknown): never => {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const why = WHY[code];
-    if (why === undefined) throw error;
-    throw invalidInput(`${path} ${why}`, { cause: error });
-  };
+function checkRegular(info: BigIntStats, path: string): void {
+  const kind = kindOf(info);
+  if (kind !== "file")
+    throw invalidInput(`${path} is not a regular file`, { hint: `It is ${CALLED[kind]}.`, facts: { kind } });
+}

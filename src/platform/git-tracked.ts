@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { SAFE_GIT_ARGUMENTS, safeGitEnvironment } from "./safe-git.ts";
 
 const TIMEOUT_MS = 5000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -12,28 +13,10 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
  */
 export async function trackedNames(folder: string): Promise<ReadonlySet<string>> {
   if (!isInRepository(folder)) return new Set();
-  // No setting of the user or of the repository may choose a program for git to run.
-  const args = [
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "ls-files",
-    "-z",
-    "--cached",
-    "--",
-    ".",
-  ];
+  const args = [...SAFE_GIT_ARGUMENTS, "ls-files", "-z", "--cached", "--", "."];
   const { stdout } = await promisify(execFile)("git", args, {
     cwd: folder,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      LC_ALL: "C",
-      GIT_CONFIG_GLOBAL: "/dev/null",
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_OPTIONAL_LOCKS: "0",
-      GIT_TERMINAL_PROMPT: "0",
-    },
+    env: safeGitEnvironment(process.env["PATH"] ?? ""),
     timeout: TIMEOUT_MS,
     killSignal: "SIGKILL",
     maxBuffer: MAX_OUTPUT_BYTES,

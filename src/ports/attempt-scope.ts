@@ -4,30 +4,42 @@ import type {
   ApprovalKind,
   CallId,
   Decision,
-  Effect,
   Json,
   JsonObject,
   LivePart,
   ReservationId,
+  SessionId,
   TaskEvent,
   TaskId,
   TaskView,
   WaitReason,
 } from "../schema/index.ts";
+import type { ToolUse } from "./tool.ts";
 
 /** Facts that a backend may report itself. Everything about a task's life is the engine's to say. */
 export type WorkEvent = Extract<
   TaskEvent,
-  { type: "turn.started" | "turn.ended" | "message.said" | "tool.returned" | "note.taken" }
+  {
+    type:
+      | "turn.started"
+      | "turn.ended"
+      | "instruction.added"
+      | "model.replied"
+      | "model.failed"
+      | "history.compacted"
+      | "message.said"
+      | "tool.returned"
+      | "note.taken";
+  }
 >;
 
-export interface ToolCall {
+export interface ToolCall extends ToolUse {
   readonly tool: string;
-  readonly effect: Effect;
   readonly input: Json;
-  /** The file that is read or written, relative to the workspace, where there is one. */
-  readonly path?: string | undefined;
-  readonly host?: string | undefined;
+  /** The model's own name for the call, where there is one: so a resumed attempt knows what it has done. */
+  readonly of?: string | undefined;
+  /** The input does not fit the tool. Written down as refused, with this as the reason. */
+  readonly problem?: string | undefined;
 }
 
 /** `call` names the permitted call in `tool.returned`. */
@@ -49,6 +61,12 @@ export interface Delegation {
   readonly prompt: string;
   readonly inputs?: JsonObject | undefined;
   readonly background?: boolean | undefined;
+  readonly model?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  /** Goes on with the session of an earlier child. */
+  readonly session?: SessionId | undefined;
+  /** The tool call that it is for, so that a resumed attempt finds its child again. */
+  readonly call?: CallId | undefined;
 }
 
 /** A refused delegation is an answer that the agent can act on, not an error. */
@@ -74,6 +92,11 @@ export interface Heard {
  */
 export interface AttemptScope {
   readonly signal: AbortSignal;
+  /** Aborted when the time is up, a little before `signal`: what is left is for saying how far it came. */
+  readonly timeUp: AbortSignal;
+
+  /** What the log holds of this task, earlier attempts included, oldest first. */
+  past(): Promise<readonly TaskEvent[]>;
 
   append(...events: readonly WorkEvent[]): Promise<void>;
 
@@ -91,8 +114,16 @@ export interface AttemptScope {
   settle(reservation: ReservationId, spent: Amount): Promise<void>;
 
   delegate(request: Delegation): Promise<Delegated>;
-  /** Until the child has ended, however long that takes. */
-  outcomeOf(child: TaskId): Promise<TaskView>;
+  /** A task below this one, as it is now; undefined where there is none of that id here. */
+  child(id: TaskId): Promise<TaskView | undefined>;
+  /** The child that this tool call has started, where it did. */
+  childFor(call: CallId): Promise<TaskView | undefined>;
+  /** Until the child has ended, however long that takes; with `waitMs`, or as it is by then. */
+  outcomeOf(child: TaskId, waitMs?: number): Promise<TaskView>;
+  stopChild(child: TaskId): Promise<TaskView>;
+  /** Children that have ended and that nobody has asked about yet: each is given once, also over a restart. */
+  endedChildren(): Promise<readonly TaskView[]>;
+  unfinishedChildren(): Promise<readonly TaskView[]>;
 
   /** Messages that were sent to the task and not given to the agent before. */
   hear(): Promise<readonly Heard[]>;

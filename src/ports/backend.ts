@@ -1,4 +1,4 @@
-import type { Amount, BackendName, FailReason, Json, SessionMessage, TaskView } from "../schema/index.ts";
+import type { Amount, BackendName, FailReason, Json, SessionMessage, TaskSpec, TaskView } from "../schema/index.ts";
 import type { AttemptScope } from "./attempt-scope.ts";
 import type { Confined } from "./confinement.ts";
 import type { Keep } from "./custody.ts";
@@ -23,6 +23,23 @@ export interface Capabilities {
   readonly largestPromptBytes: number;
   /** Starts programs: they are kept in custody. */
   readonly processes: boolean;
+  /** When the time is up it can still say how far it came: it is given a last moment for that. */
+  readonly lastWords: boolean;
+}
+
+/** Why a backend cannot take a task, and what would help. */
+export interface Obstacle {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Where an attempt may write whatever its workspace says. Absolute. */
+export interface OwnFiles {
+  readonly plan: string;
+  /** `workspace/` of the home. */
+  readonly folder: string;
+  /** Both, as a policy names them: from the project where they lie in it. */
+  readonly scopes: readonly string[];
 }
 
 export interface Attempt {
@@ -34,6 +51,7 @@ export interface Attempt {
   readonly confinement: Confined;
   /** Where a backend starts its programs. It MUST NOT start any elsewhere. */
   readonly keep: Keep;
+  readonly own: OwnFiles;
   /** What the session held before this task. */
   readonly history: readonly SessionMessage[];
 }
@@ -82,5 +100,10 @@ export type BackendEnd = Answered | Failed;
 export interface Backend {
   readonly name: BackendName;
   readonly capabilities: Capabilities;
+  /**
+   * Asked at admission: a key that is missing, a model that nobody knows, a price that is unknown where money is
+   * limited (here or above). Absent: there is none.
+   */
+  obstacle?(spec: TaskSpec, isMoneyLimited: boolean): Promise<Obstacle | null>;
   run(attempt: Attempt, scope: AttemptScope): Promise<BackendEnd>;
 }

@@ -1,5 +1,7 @@
-/** What a setting can be. */
-export type SettingValue = number | boolean | string[];
+import type { JsonObject } from "../schema/index.ts";
+
+/** What a setting can be. `null`: nothing. */
+export type SettingValue = number | boolean | string | null | string[] | JsonObject;
 
 export interface Setting {
   readonly key: string;
@@ -15,7 +17,7 @@ export interface Setting {
 export interface SettingChange {
   readonly key: string;
   /** As itself, or as the text that somebody typed. */
-  readonly value: SettingValue | string;
+  readonly value: SettingValue;
   /** Whose file is written. A project's may only tighten. */
   readonly scope: "user" | "project";
 }

@@ -1,5 +1,6 @@
 import type { Json, TaskView } from "../schema/index.ts";
-import type { PreparedWorkspace } from "./workspace.ts";
+import type { AttemptScope } from "./attempt-scope.ts";
+import type { Attempt } from "./backend.ts";
 
 export interface Claim {
   readonly answer: string;
@@ -19,9 +20,12 @@ export type GateVerdict =
  *
  * - `feedback` goes back to the agent: it MUST say what is wrong and what would be right.
  * - A gate that cannot be run has not passed.
+ * - A program that it starts is started like the agent's own: confined, and in the attempt's custody.
  */
 export interface Gate {
   readonly name: string;
-  appliesTo(task: TaskView): boolean;
-  check(task: TaskView, claim: Claim, workspace: PreparedWorkspace): Promise<GateVerdict>;
+  check(attempt: Attempt, claim: Claim, scope: AttemptScope): Promise<GateVerdict>;
 }
+
+/** The gates of one task, in the order in which they are asked. */
+export type Gates = (task: TaskView) => readonly Gate[];

@@ -1,13 +1,32 @@
 import type { TaskId } from "../schema/index.ts";
 
+export type MemoryScope = "project" | "user";
+
 export interface MemoryEntry {
   readonly id: string;
-  readonly scope: "project" | "user";
+  readonly scope: MemoryScope;
   readonly category: string;
   readonly content: string;
-  /** Who wrote it: a person's name for themselves, or the task of an agent. */
+  /** Who wrote it: a person's name for themselves, or an agent's and its task. */
   readonly from: { readonly by: string; readonly task: TaskId | null };
   readonly at: number;
+  /** When it was last said again. */
+  readonly updatedAt: number;
+}
+
+export type NewMemory = Pick<MemoryEntry, "scope" | "category" | "content" | "from">;
+
+export interface MemoryFilter {
+  readonly scopes: readonly MemoryScope[];
+  /** Of every category, where none is named. */
+  readonly category?: string | undefined;
+  readonly limit: number;
+}
+
+export interface RelevantWish {
+  readonly query: string;
+  readonly scopes: readonly MemoryScope[];
+  readonly maxChars: number;
 }
 
 /**
@@ -15,10 +34,19 @@ export interface MemoryEntry {
  *
  * - Every entry MUST have its provenance: what an agent wrote is never taken for a person's word.
  * - Content is data. Whoever puts it before a model MUST do so in an envelope that it cannot close.
+ * - A query is words, never a language: no text of it may be an operator, and every text is one.
+ * - Entries and files have a largest size. What does not fit is refused with `input.invalid`, never cut.
+ * - The memory of a project comes with its folder: whoever reads it MUST know that the folder is trusted.
  */
 export interface Memory {
-  add(entry: Omit<MemoryEntry, "id" | "at">): Promise<MemoryEntry>;
-  search(query: string, limit: number): Promise<readonly MemoryEntry[]>;
-  list(scope: MemoryEntry["scope"]): Promise<readonly MemoryEntry[]>;
+  /** What is there already, word by word, is not written twice: it is said again, and keeps its id. */
+  add(entry: NewMemory): Promise<{ readonly entry: MemoryEntry; readonly isNew: boolean }>;
+  /** The best first. */
+  search(query: string, filter: MemoryFilter): Promise<readonly MemoryEntry[]>;
+  /** The latest first. */
+  list(filter: MemoryFilter): Promise<readonly MemoryEntry[]>;
+  /** False: there is none of that id. */
   forget(id: string): Promise<boolean>;
+  /** The few that fit a task best, as lines for an envelope and no longer than they may be; "" for none. */
+  relevant(wish: RelevantWish): Promise<string>;
 }

@@ -1,13 +1,26 @@
-import type { Effect, Json } from "../schema/index.ts";
+import type { CallId, Effect, Json, JsonObject } from "../schema/index.ts";
 import type { AttemptScope } from "./attempt-scope.ts";
-import type { Confined } from "./confinement.ts";
-import type { PreparedWorkspace } from "./workspace.ts";
+import type { Attempt } from "./backend.ts";
 
-export interface ToolContext {
-  readonly scope: AttemptScope;
-  readonly workspace: PreparedWorkspace;
-  readonly confinement: Confined;
+/** One call as the policy sees it. */
+export interface ToolUse {
+  /** No wider than the tool's own. */
+  readonly effect: Effect;
+  /** The file or folder that is read or written: relative to the workspace, or absolute where it lies outside. */
+  readonly path?: string | undefined;
+  readonly host?: string | undefined;
+  /** The agent that is called. */
+  readonly agent?: string | undefined;
+  /** Every simple command that a shell would run, as it would be typed; null where that is not fully understood. */
+  readonly commands?: readonly string[] | null | undefined;
+  /** Nothing in it can change anything: only where that is proven. */
+  readonly isReadOnly?: boolean | undefined;
 }
+
+export type ToolPlan =
+  | { readonly ok: true; readonly use: ToolUse }
+  /** The input is not what the tool takes: what is wrong, and what would be right, for a model. */
+  | { readonly ok: false; readonly problem: string };
 
 export interface ToolResult {
   readonly ok: boolean;
@@ -18,17 +31,30 @@ export interface ToolResult {
 /**
  * Something that an agent of our own loop can call.
  *
- * - `effect` MUST be the widest that any input can have: the policy decides by it.
- * - `run` is called only after `scope.permit`. It MUST validate its input itself, MUST NOT throw for bad
- *   input or failing work (that is a result with `ok: false`), and MUST stop when the scope's signal says so.
- * - Output is capped by the caller, not here.
+ * - `effect` MUST be the widest that any input can have.
+ * - `plan` MUST validate its input strictly, MUST NOT do anything, and MUST NOT throw.
+ * - `run` is called only after the policy has allowed what `plan` said, with the same input. It MUST NOT throw for
+ *   failing work (that is a result with `ok: false`), MUST stop when the scope's signal says so, and MUST bound
+ *   what it reads and keeps. What is too long for a model is cut by the caller, not here.
  */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly effect: Effect;
-  readonly inputSchema: Json;
-  /** What the policy looks at, from an input that was not validated yet. */
-  target(input: Json): { readonly path?: string; readonly host?: string };
-  run(input: Json, context: ToolContext): Promise<ToolResult>;
+  readonly inputSchema: JsonObject;
+  plan(input: Json): ToolPlan;
+  run(input: Json, call: CallId): Promise<ToolResult>;
+  /**
+   * A worker died while this call was under way. Where the tool can find out how it went without doing anything
+   * twice, it says so; undefined: nobody knows.
+   */
+  reattach?(input: Json, call: CallId): Promise<ToolResult | undefined>;
 }
+
+/** The tools of one attempt. What one of them keeps (a folder, a program in the background) ends with it. */
+export interface ToolSet extends AsyncDisposable {
+  readonly tools: readonly Tool[];
+}
+
+/** Makes them. Several may be joined; a name that is taken is not given twice. */
+export type Toolbox = (attempt: Attempt, scope: AttemptScope) => Promise<ToolSet>;

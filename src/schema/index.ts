@@ -9,6 +9,7 @@ export * from "./envelope.ts";
 export * from "./id.ts";
 export * from "./json.ts";
 export * from "./live-part.ts";
+export * from "./model.ts";
 export * from "./policy.ts";
 export * from "./session.ts";
 export * from "./tape.ts";

@@ -28,6 +28,9 @@ export const Policy = z.strictObject({
   fs: z.strictObject({ read: z.array(z.string()), write: z.array(z.string()) }),
   network: Network,
   env: z.strictObject({ allow: z.array(z.string()) }),
+  // Rules by which the user lets calls through that a mode would ask about. Never against a rule or a denial.
+  // Logs of 0.1.0 have none.
+  grants: z.array(z.string()).default([]),
 });
 export type Policy = z.infer<typeof Policy>;
 

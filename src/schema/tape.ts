@@ -7,6 +7,8 @@ const text = z.string();
 const Say = z.strictObject({ say: text });
 const Read = z.strictObject({ read: text, expect: text.optional() });
 const Write = z.strictObject({ write: text, content: text });
+/** Any tool, by its name: for the native loop. */
+const Call = z.strictObject({ call: text, input: JsonObject.default({}), expect: text.optional() });
 const Ask = z.strictObject({ ask: text });
 const Delegate = z.strictObject({
   delegate: text,
@@ -24,7 +26,7 @@ const Answer = z.strictObject({ answer: text, output: Json.optional() });
 const Feedback = z.strictObject({ feedback: text });
 
 /** What may happen at the same time: the tool calls of one turn. */
-export const TapeCall = z.union([Read, Write, Ask, Delegate]);
+export const TapeCall = z.union([Read, Write, Call, Ask, Delegate]);
 export type TapeCall = z.infer<typeof TapeCall>;
 
 const Together = z.strictObject({ together: z.array(TapeCall).min(1) });
@@ -33,6 +35,7 @@ export const TapeStep = z.union([
   Say,
   Read,
   Write,
+  Call,
   Ask,
   Delegate,
   Together,

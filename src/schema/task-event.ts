@@ -7,6 +7,7 @@ import { Answer, Approval } from "./approval.ts";
 import { AttemptEndKind, ConfinementLabel, CustodyTier, WaitReason } from "./attempt.ts";
 import { ApprovalId, CallId, ReservationId, TaskId } from "./id.ts";
 import { Json } from "./json.ts";
+import { ModelCall, ModelFault, ModelStop, ModelUsage } from "./model.ts";
 import { Decision, Effect } from "./policy.ts";
 import { FailReason, Outcome, Reserved, TaskSpec, TaskStatus } from "./task.ts";
 import { Worker } from "./worker.ts";
@@ -14,7 +15,14 @@ import { Worker } from "./worker.ts";
 const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 
-const Call = { call: CallId, tool: z.string(), effect: Effect, input: Json };
+const Call = {
+  call: CallId,
+  tool: z.string(),
+  effect: Effect,
+  input: Json,
+  /** The model's own name for the call, where a model made it. */
+  of: z.string().nullable(),
+};
 
 export const TaskEvent = z.discriminatedUnion("type", [
   // The life of a task: each of these has a column in the transition table (domain/transitions.ts).
@@ -37,6 +45,33 @@ export const TaskEvent = z.discriminatedUnion("type", [
   event("attempt.ended", { end: AttemptEndKind, reason: FailReason.nullable(), message: z.string().nullable() }),
   event("turn.started", { turn: z.int().positive() }),
   event("turn.ended", { turn: z.int().positive() }),
+  /** What the agent was told beside its task: so a resumed attempt knows it too. */
+  event("instruction.added", {
+    because: z.enum(["task", "nudge", "grace", "gate", "limit", "news"]),
+    text: z.string(),
+  }),
+  /** One call of a model that came back. Its text is the `message.said` before it. */
+  event("model.replied", {
+    turn: z.int().positive(),
+    model: z.string(),
+    calls: z.array(ModelCall),
+    opaque: Json.nullable(),
+    stop: ModelStop,
+    /** `null`: the provider did not say. */
+    usage: ModelUsage.nullable(),
+    /** `null`: the price is not known. */
+    microUsd: z.int().nonnegative().nullable(),
+  }),
+  event("model.failed", {
+    turn: z.int().positive(),
+    model: z.string(),
+    kind: ModelFault,
+    message: z.string(),
+    /** `null`: it is not tried again. */
+    retryInMs: z.int().nonnegative().nullable(),
+  }),
+  /** Turns up to this one are put before the model as this summary from now on. */
+  event("history.compacted", { through: z.int().positive(), summary: z.string() }),
   event("message.said", { text: z.string() }),
   event("message.received", { text: z.string(), by: z.string(), control: z.int().positive() }),
   event("tool.called", { ...Call, decision: Decision }),

@@ -24,6 +24,8 @@ export const TaskView = z.strictObject({
   calls: z.strictObject({ made: z.int().nonnegative(), refused: z.int().nonnegative() }),
   /** This task's own, without its children's. */
   spent: Amount,
+  /** False once a call was made whose price nobody knows: then `spent` is less than it cost. */
+  isCostKnown: z.boolean(),
   reserved: Reserved.nullable(),
   approvals: z.array(ApprovalView),
   children: z.array(TaskId),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AgentDefinition, BackendName, WorkspaceBinding } from "./agent.ts";
 import { Amount, Budget } from "./amount.ts";
 import { Askable } from "./approval.ts";
-import { ReservationId, SessionId, TaskId } from "./id.ts";
+import { CallId, ReservationId, SessionId, TaskId } from "./id.ts";
 import { Json, JsonObject } from "./json.ts";
 import { Policy } from "./policy.ts";
 
@@ -54,6 +54,8 @@ export const TaskSpec = z.strictObject({
   instructions: z.string(),
   session: SessionId,
   parent: TaskId.nullable(),
+  /** The parent's tool call that asked for it, where one did. */
+  call: CallId.nullable(),
   root: TaskId,
   depth: z.int().nonnegative(),
   background: z.boolean(),
@@ -64,6 +66,8 @@ export const TaskSpec = z.strictObject({
   backends: z.array(BackendName).min(1),
   policy: Policy,
   workspace: WorkspaceBinding,
+  /** What the agent's own loop is to call; `null` where nothing names one. */
+  model: z.string().nullable(),
   limits: Limits,
   askable: Askable,
   origin: Origin,

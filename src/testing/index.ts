@@ -17,3 +17,11 @@ export {
 export { severable } from "./severable-store.ts";
 export { startEngine, type TestEngine, type TestEngineOptions, testWorld, type TestWorld } from "./start-engine.ts";
 export { type ContractCase, storeContract, type StoreUnderTest } from "./store-contract/index.ts";
+export {
+  type ReplyScript,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedReply,
+  scriptedModel,
+  someUsage,
+} from "./scripted-model.ts";

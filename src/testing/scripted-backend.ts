@@ -20,6 +20,7 @@ const CAPABLE: Capabilities = {
   usage: "per-call",
   largestPromptBytes: 1024 * 1024,
   processes: false,
+  lastWords: false,
 };
 
 export function scriptedBackend(

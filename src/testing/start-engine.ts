@@ -5,7 +5,7 @@ import { noConfinement } from "../confinement/none/no-confinement.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../domain/limits.ts";
 import { BASELINE } from "../domain/policy.ts";
 import { type Engine, openEngine, type TaskRequest, type WorkOptions } from "../engine/index.ts";
-import type { Backend, Custody, Gate, LiveParts, Mint, Registry, Store, Workspaces } from "../ports/index.ts";
+import type { Backend, Custody, Gate, Gates, LiveParts, Mint, Registry, Store, Workspaces } from "../ports/index.ts";
 import type { Envelope, Policy, TaskId, TaskStatus, TaskView } from "../schema/index.ts";
 import { memoryStore } from "../stores/memory/memory-store.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
@@ -33,7 +33,8 @@ export interface TestEngineOptions {
   readonly registry: Registry;
   readonly backends?: readonly Backend[];
   readonly workspaces?: Workspaces;
-  readonly gates?: readonly Gate[];
+  /** The same for every task, or by task. */
+  readonly gates?: readonly Gate[] | Gates;
   readonly custody?: Custody;
   readonly settings?: Partial<Settings>;
   readonly baseline?: Policy;
@@ -58,6 +59,8 @@ export interface TestEngine extends AsyncDisposable {
 
 const MAX_ROUNDS = 2000;
 
+const gatesOf = (gates: readonly Gate[] | Gates): Gates => (typeof gates === "function" ? gates : () => gates);
+
 export async function startEngine(options: TestEngineOptions): Promise<TestEngine> {
   const world = options.world ?? testWorld();
   const liveness = world.machine.worker();
@@ -75,7 +78,13 @@ export async function startEngine(options: TestEngineOptions): Promise<TestEngin
     workspaces: options.workspaces ?? memoryWorkspaces(),
     confinement: noConfinement,
     custody: async () => options.custody ?? noCustody,
-    gates: options.gates ?? [],
+    gates: gatesOf(options.gates ?? []),
+    homes: ["/home"],
+    ownFiles: (task) => ({
+      plan: `/home/plans/${task}_plan.md`,
+      folder: "/home/workspace",
+      scopes: [`/home/plans/${task}_plan.md`, "/home/workspace"],
+    }),
     live: options.live ?? { write: () => undefined },
     settings,
     baseline: options.baseline ?? BASELINE,

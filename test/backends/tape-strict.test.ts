@@ -20,7 +20,6 @@ const play = async (tape: readonly TapeStep[], gates: readonly Gate[] = [], agen
 
 const wants = (word: string): Gate => ({
   name: "word",
-  appliesTo: () => true,
   check: async (_task, { answer }) =>
     answer.includes(word)
       ? { passed: true, independent: true }

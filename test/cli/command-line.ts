@@ -1,11 +1,12 @@
 // The command line as its users have it: a process, a folder, a home of its own.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { trustFile } from "../../src/definitions/index.ts";
+import { openCadre } from "../../src/app/index.ts";
+import { fakeClock, memoryStore } from "../../src/testing/index.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const LIMIT_MS = 30_000;
@@ -35,7 +36,7 @@ export async function place(
     mkdirSync(dirname(join(project, path)), { recursive: true });
     writeFileSync(join(project, path), text);
   }
-  if (options.trusted !== false) await trustFile(join(userHome, ".cadre", "trust.json"), () => 0).grant(project);
+  if (options.trusted !== false) await trustAsItIs(project, userHome);
   // A cache of compiled sources, shared by all tests: each of them starts many processes.
   const cache = join(tmpdir(), "cadre-compile-cache");
   return {
@@ -43,6 +44,16 @@ export async function place(
     userHome,
     env: { HOME: userHome, PATH: process.env["PATH"] ?? "", NO_COLOR: "1", NODE_COMPILE_CACHE: cache },
   };
+}
+
+/** As `cadre trust` does, for every home of the project: with all that its agents run and may do. */
+async function trustAsItIs(project: string, userHome: string): Promise<void> {
+  for (const home of [".cadre", ".gemini/agents"].map((name) => join(project, name))) {
+    if (!existsSync(home)) continue;
+    const store = memoryStore(fakeClock());
+    await using cadre = await openCadre({ home, cwd: project, userHome, env: {}, store });
+    await cadre.call("trust.grant", { folder: project });
+  }
 }
 
 export const agentFile = (name: string, tape: string, more = ""): string =>

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCustody } from "../../src/custody/index.ts";
-import { outputSchemaGate } from "../../src/gates/output-schema/output-schema-gate.ts";
+import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
 import { factsOf } from "../engine/kit.ts";
 import { shown, withCommand } from "./kit.ts";
 
@@ -89,7 +89,7 @@ describe("the environment of a program", () => {
 
 describe("a program that does not end well", () => {
   const failing = async (command: readonly string[], agent: Parameters<typeof withCommand>[2] = {}) => {
-    await using world = await withCommand(custody, command, agent, { gates: [outputSchemaGate()] });
+    await using world = await withCommand(custody, command, agent, { gates: outputSchemaGates });
     return (await world.engine.run({ agent: "prog" })).outcome;
   };
 
@@ -139,7 +139,7 @@ describe("a program with an output schema", () => {
   const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
   const typed = async (script: string, more: Parameters<typeof withCommand>[2] = {}) => {
     const agent = { output: { schema }, ...more };
-    await using world = await withCommand(custody, sh(script), agent, { gates: [outputSchemaGate()] });
+    await using world = await withCommand(custody, sh(script), agent, { gates: outputSchemaGates });
     return (await world.engine.run({ agent: "prog" })).outcome;
   };
 

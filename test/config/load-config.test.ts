@@ -208,7 +208,7 @@ describe("what is wrong is refused with its place:", () => {
   test.each([
     ["CADRE_SUBAGENTS_MAX_CONCURENT", "3", "there is no such setting; did you mean CADRE_SUBAGENTS_MAX_CONCURRENT?"],
     ["CADRE_SUBAGENTS_MAX_CONCURRENT", "many", '"subagents.max_concurrent" must be a whole number above 0, not "many"'],
-    ["CADRE_SESSIONS_MAX_HISTORY", "3", '"sessions.max_history" is not supported yet'],
+    ["CADRE_SESSIONS_EXPIRY_DAYS", "3", '"sessions.expiry_days" is not supported yet'],
   ])("%s=%s", async (name, value, says) => {
     await expect(loadConfig(files({ env: { [name]: value } }))).rejects.toMatchObject({
       message: `${name}: ${says}`,

@@ -14,6 +14,8 @@ test("uncommented, it holds every setting that a project may have, with its defa
     .join("\n");
   const { entries, problems } = readConfigText(text, "config.yml");
   expect(problems).toEqual([]);
-  const expected = KEY_NAMES.filter((key) => keyOf(key).userOnly !== true).map((key) => [key, keyOf(key).fallback]);
+  const expected = KEY_NAMES.filter((key) => keyOf(key).userOnly !== true && keyOf(key).notProject !== true).map(
+    (key) => [key, keyOf(key).fallback],
+  );
   expect(entries.map(({ key, value }) => [key, value])).toEqual(expected);
 });

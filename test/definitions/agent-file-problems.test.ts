@@ -88,14 +88,14 @@ describe("a key", () => {
   });
 
   it("that is still to come is known in its other spellings too", () => {
-    expect(problemsIn(markdown("mcp-servers: []\ntopP: 1"))).toEqual([
+    expect(problemsIn(markdown("mcp-servers: []\nmcpServers: 1"))).toEqual([
       '3:1: "mcp-servers" is not supported yet',
-      '4:1: "topP" is not supported yet',
+      '4:1: "mcpServers" is not supported yet',
     ]);
   });
 
   it("that is still to come at the top is unknown elsewhere", () => {
-    expect(problemsIn(markdown("workspace: {memory: 1}"))).toEqual(['3:13: unknown key "memory"']);
+    expect(problemsIn(markdown("workspace: {skills: 1}"))).toEqual(['3:13: unknown key "skills"']);
   });
 
   it("may not stand there twice, at the top or below", () => {
@@ -159,6 +159,12 @@ describe("a value", () => {
   it.each(wrong)("that does not fit is shown at its place: %s", (settings, problem) => {
     const problems = problemsIn(markdown(settings));
     expect(problems.at(-1)?.startsWith(problem), problems.join("\n")).toBe(true);
+  });
+
+  it("of `kind` may be remote one day", () => {
+    expect(definitionIn(markdown("kind: local")).kind).toBe("local");
+    expect(problemsIn(markdown("kind: remote"))).toEqual(["3:7: remote agents are not supported yet"]);
+    expect(problemsIn(markdown("kind: other"))).toEqual(['3:7: "kind" must be "local", not "other"']);
   });
 
   it("that is long is shown by its beginning", () => {
@@ -235,6 +241,13 @@ describe("${…} in a prompt", () => {
     ]);
     expect(problemsIn(markdown(`${inputs}\ndisplay_name: &p "\${b}"\nprompt: *p`))).toEqual([
       '6:9: the prompt uses "${b}", which is no input',
+    ]);
+  });
+
+  it("is looked at in the query too", () => {
+    expect(definitionIn(markdown(`${inputs}\nquery: Look at \${topic}`)).query).toBe("Look at ${topic}");
+    expect(problemsIn(markdown(`${inputs}\nquery: Look at \${b}`))).toEqual([
+      '5:16: the query uses "${b}", which is no input',
     ]);
   });
 

@@ -9,19 +9,44 @@ describe("a Markdown file", () => {
     ).toEqual({
       name: "Reviewer",
       description: "Reads code",
+      kind: "local",
       capabilities: ["subtask"],
+      model: "inherit",
       prompt: "You review.\n\nBe kind.",
       inputs: [],
       permission_mode: "default",
       policy: {},
       workspace: { mode: "shared", allow_writes: false },
       max_turns: 7,
+      completion: { gates: [], nudges: 3 },
+      background: false,
+      memory: "project",
+      x: {},
     });
   });
 
   it("with a prompt in its settings has a body for readers only", () => {
-    expect(definitionIn(markdown("prompt: Review it.", "How we use this agent")).prompt).toBe("Review it.");
-    expect(definitionIn(markdown('prompt: ""', "How we use this agent")).prompt).toBe("");
+    const x = { cadre: { body: "How we use this agent" } };
+    expect(definitionIn(markdown("prompt: Review it.", "How we use this agent\n"))).toMatchObject({
+      prompt: "Review it.",
+      x,
+    });
+    expect(definitionIn(markdown('system-prompt: ""', "How we use this agent"))).toMatchObject({ prompt: "", x });
+    expect(definitionIn(markdown("prompt: Review it.", " \n")).x).toEqual({});
+  });
+
+  it("keeps what it says for other programs, each under a key of its own", () => {
+    const settings = "x-claude: {color: red, hooks: {Stop: []}}\nx-cadre: {note: 1}\nprompt: p";
+    expect(definitionIn(markdown(settings, "body")).x).toEqual({
+      claude: { color: "red", hooks: { Stop: [] } },
+      cadre: { note: 1, body: "body" },
+    });
+    expect(problemsIn(markdown("x-claude: red\nx-Claude: {}\nx: {claude: {}}\nx-gemini: {a: .nan}"))).toEqual([
+      '3:11: "x-claude" must be a map, not "red"',
+      '4:1: unknown key "x-Claude"',
+      '5:1: unknown key "x"',
+      expect.stringContaining('6:15: "x-gemini.a" must be '),
+    ]);
   });
 
   it("may end with its settings", () => {
@@ -144,6 +169,14 @@ describe("the spelling of a key", () => {
       "max-turns": 2,
       "allow-writes": { maxTurns: 3 },
     });
+  });
+
+  it("may be another word that a seed of the format used", () => {
+    expect(definitionIn(markdown("backends: [claude, native]")).backend).toEqual(["claude", "native"]);
+    expect(definitionIn(markdown("systemPrompt: p")).prompt).toBe("p");
+    expect(problemsIn(markdown("backend: tape\nbackends: [tape]"))).toEqual([
+      '4:1: "backends" is the same key as "backend", which stands here already',
+    ]);
   });
 
   it("may not vary so that one key stands there twice", () => {

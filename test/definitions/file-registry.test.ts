@@ -3,6 +3,7 @@ import { mkdir, rename, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileRegistry, trustFile } from "../../src/definitions/index.ts";
+import { systemClock } from "../../src/platform/system-clock.ts";
 import type { RegistryListing } from "../../src/ports/index.ts";
 import { temporaryFolder, write } from "./temporary-folder.ts";
 
@@ -14,7 +15,7 @@ async function setUp(files: Readonly<Record<string, string | Uint8Array>>) {
   const root = await temporaryFolder();
   await mkdir(join(root, "project"));
   await write(root, files);
-  const trust = trustFile(join(root, "home/trust.json"), () => 0);
+  const trust = trustFile(join(root, "home/trust.json"), systemClock);
   const registry = fileRegistry({
     trust,
     layers: [
@@ -97,7 +98,7 @@ describe("a file that cannot be an agent", () => {
     expect(listing.problems.map(({ source, message }) => `${source}: ${message}`)).toEqual([
       `${at("user/agents/bad.md")}:1:1: "description" is missing`,
       `${at("user/agents/bad.md")}:3:12: "max_turns" must be above 0, not 0`,
-      `${at("user/agents/bad.md")}:4:1: unknown key "modl"`,
+      `${at("user/agents/bad.md")}:4:1: unknown key "modl"; did you mean "model"?`,
     ]);
   });
 
@@ -260,7 +261,7 @@ describe("one folder in two layers", () => {
     await write(root, { "agents/a.md": agent("one") });
     await symlink(join(root, "agents"), join(root, "link"));
     const registry = fileRegistry({
-      trust: trustFile(join(root, "trust.json"), () => 0),
+      trust: trustFile(join(root, "trust.json"), systemClock),
       layers: [
         { folder: join(root, "agents"), label: "project", trustRoot: root },
         { folder: join(root, "link"), label: "user", trustRoot: null },

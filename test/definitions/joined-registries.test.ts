@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { joinRegistries, memoryRegistry } from "../../src/definitions/index.ts";
+import { agentKey } from "../../src/domain/agent-names.ts";
 import type { RegisteredAgent, Registry } from "../../src/ports/index.ts";
 import { AgentDefinition } from "../../src/schema/index.ts";
 
@@ -8,7 +9,7 @@ const define = (name: string, description: string): AgentDefinition => AgentDefi
 function registryWith(agents: readonly RegisteredAgent[], source: string): Registry {
   return {
     list: async () => ({ agents, problems: [{ source, message: "broken" }] }),
-    find: async (name) => agents.find(({ definition }) => definition.name === name),
+    find: async (name) => agents.find(({ definition }) => agentKey(definition.name) === agentKey(name)),
   };
 }
 

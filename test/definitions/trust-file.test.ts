@@ -2,16 +2,18 @@ import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { trustFile } from "../../src/definitions/index.ts";
+import { systemClock } from "../../src/platform/system-clock.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
+const clockAt = (time: number) => ({ ...systemClock, now: () => time });
 
 async function setUp() {
   const root = await temporaryFolder();
   const at = (path: string) => join(root, path);
   for (const folder of ["project/src", "project-2", "other", "home"]) await mkdir(at(folder), { recursive: true });
   const path = at("home/.cadre/trust.json");
-  return { at, path, trust: trustFile(path, () => now) };
+  return { at, path, trust: trustFile(path, clockAt(now)) };
 }
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
@@ -89,7 +91,7 @@ describe("trust in a folder", () => {
   it("is granted once, however often it is said", async () => {
     const { at, path, trust } = await setUp();
     await trust.grant(at("project"));
-    await trustFile(path, () => now + 1_000).grant(at("project"));
+    await trustFile(path, clockAt(now + 1_000)).grant(at("project"));
     expect(await readFile(path, "utf8")).toContain('"grantedAt": "2026-03-01T12:00:00.000Z"');
     expect(await trust.list()).toEqual([at("project")]);
   });

@@ -55,6 +55,7 @@ export const samplePolicy = (more: Partial<Policy> = {}): Policy => ({
   fs: { read: ["."], write: ["."] },
   network: true,
   env: { allow: ["PATH"] },
+  grants: [],
   ...more,
 });
 
@@ -65,6 +66,7 @@ export const sampleSpec = (more: Partial<TaskSpec> = {}): TaskSpec => ({
   instructions: "You look around.",
   session: SESSION,
   parent: null,
+  call: null,
   root: TASK,
   depth: 0,
   background: false,
@@ -74,6 +76,7 @@ export const sampleSpec = (more: Partial<TaskSpec> = {}): TaskSpec => ({
   backends: ["tape"],
   policy: samplePolicy(),
   workspace: { mode: "shared", allow_writes: false },
+  model: null,
   limits: { timeoutMs: 60_000, maxTurns: 30, maxOutputKb: 100, budget: { microUsd: 1_000, tokens: null } },
   askable: "inbox",
   origin: { mouth: "cli", by: "ada" },
@@ -98,6 +101,7 @@ const called = {
   tool: "Read",
   effect: "read",
   input: { path: "package.json" },
+  of: null,
   decision: { verdict: "allow", rule: "mode auto" },
 } as const;
 
@@ -127,6 +131,26 @@ export const taskEvents: { readonly [Type in TaskEventType]: EventOf<Type> } = {
   "attempt.ended": { type: "attempt.ended", end: "failed", reason: "timeout", message: "not done after 60 s" },
   "turn.started": { type: "turn.started", turn: 1 },
   "turn.ended": { type: "turn.ended", turn: 1 },
+  "instruction.added": { type: "instruction.added", because: "nudge", text: "Go on." },
+  "model.replied": {
+    type: "model.replied",
+    turn: 1,
+    model: "anthropic/claude-haiku-5-5",
+    calls: [{ id: "toolu_1", tool: "Read", input: { file_path: "a" } }],
+    opaque: null,
+    stop: "calls",
+    usage: { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+    microUsd: null,
+  },
+  "model.failed": {
+    type: "model.failed",
+    turn: 1,
+    model: "anthropic/claude-haiku-5-5",
+    kind: "rate_limited",
+    message: "too many requests",
+    retryInMs: 1_000,
+  },
+  "history.compacted": { type: "history.compacted", through: 1, summary: "It looked." },
   "message.said": { type: "message.said", text: "I am looking." },
   "message.received": { type: "message.received", text: "Look in test.", by: "ada", control: 7 },
   "tool.called": { type: "tool.called", ...called },
@@ -283,6 +307,7 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   }),
   network: anyNetwork,
   env: fc.record({ allow: anyEnv }),
+  grants: fc.constant([]),
 });
 
 export const anyToolUse: fc.Arbitrary<ToolUse> = fc.record(

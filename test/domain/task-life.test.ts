@@ -34,6 +34,7 @@ const fresh: TaskView = {
   turns: 0,
   calls: { made: 0, refused: 0 },
   spent: { microUsd: 0, tokens: 0 },
+  isCostKnown: true,
   reserved,
   approvals: [],
   children: [],

@@ -92,7 +92,7 @@ describe("a task ends although", () => {
   });
 
   test("a gate does not come to an end", async () => {
-    const gate: Gate = { name: "endless", appliesTo: () => true, check: () => new Promise(() => undefined) };
+    const gate: Gate = { name: "endless", check: () => new Promise(() => undefined) };
     const engine = await withWorker([answers("done")], { gates: [gate] });
     const task = await engine.start({ agent: "worker" });
     engine.work();
@@ -105,7 +105,7 @@ describe("a task ends although", () => {
 
 test("a backend is closed also when a gate breaks", async () => {
   let closed = 0;
-  const gate: Gate = { name: "broken", appliesTo: () => true, check: () => Promise.reject(new Error("bang")) };
+  const gate: Gate = { name: "broken", check: () => Promise.reject(new Error("bang")) };
   const script: Script = async () => ({
     kind: "answered",
     answer: "done",

@@ -3,9 +3,8 @@ import type { Answered, BackendEnd, Gate, GateVerdict } from "../../src/ports/in
 import { answers, type Script } from "../../src/testing/index.ts";
 import { factsOf, withWorker } from "./kit.ts";
 
-const gate = (name: string, check: (answer: string) => GateVerdict, appliesTo = true): Gate => ({
+const gate = (name: string, check: (answer: string) => GateVerdict): Gate => ({
   name,
-  appliesTo: () => appliesTo,
   check: async (_task, { answer }) => check(answer),
 });
 
@@ -39,7 +38,6 @@ function reviser(texts: readonly string[], complaint?: string) {
 describe("finish: gates → outcome", () => {
   const worth: [what: string, gates: readonly Gate[], evidence: string][] = [
     ["without gates an answer is claimed", [], "claimed"],
-    ["a gate that does not apply says nothing", [gate("a", () => fails("no"), false)], "claimed"],
     ["a gate that the agent could have prepared makes it checked", [gate("a", () => passes(false))], "checked"],
     ["a gate that it could not makes it verified", [gate("a", () => passes(true))], "verified"],
     ["one of each makes it checked", [gate("a", () => passes(true)), gate("b", () => passes(false))], "checked"],
@@ -49,8 +47,8 @@ describe("finish: gates → outcome", () => {
     await using engine = await withWorker([answers("done")], { gates });
     const task = await engine.run({ agent: "worker" });
     expect(task.outcome).toMatchObject({ status: "completed", evidence });
-    const applied = gates.filter((one) => one.appliesTo(task)).map(({ name }) => name);
-    expect(factsOf(await engine.log(task.id), "gate.checked").map((checked) => checked.gate)).toEqual(applied);
+    const names = gates.map(({ name }) => name);
+    expect(factsOf(await engine.log(task.id), "gate.checked").map((checked) => checked.gate)).toEqual(names);
   });
 
   test("gates are asked in order, up to the first that is not content", async () => {
@@ -75,8 +73,7 @@ describe("finish: gates → outcome", () => {
     const given: unknown[] = [];
     const looks: Gate = {
       name: "looks",
-      appliesTo: () => true,
-      async check(task, claim, workspace) {
+      async check({ task, workspace }, claim) {
         given.push(task.spec.prompt, claim, await workspace.files.read("a.txt").catch(() => "no file"));
         return passes(true);
       },

@@ -205,14 +205,10 @@ describe("event log ─► projections ─► views ─► surfaces", () => {
 
 describe("ATTEMPT ─► FINISH: gates ─► outcome ─► breadcrumb ─► settle budget", () => {
   test("the end of a child: judged, paid for, and known to its parent", async () => {
-    const gate: Gate = {
-      name: "tests",
-      appliesTo: ({ spec }) => spec.definition.name === "child",
-      check: async () => ({ passed: true, independent: true }),
-    };
+    const gate: Gate = { name: "tests", check: async () => ({ passed: true, independent: true }) };
     const spend = { microUsd: 0, tokens: 30 };
     await using engine = await startEngine({
-      gates: [gate],
+      gates: ({ spec }) => (spec.definition.name === "child" ? [gate] : []),
       registry: registryOf(
         {
           name: "lead",

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { outputSchemaGate } from "../../src/gates/output-schema/output-schema-gate.ts";
-import type { GateVerdict, PreparedWorkspace } from "../../src/ports/index.ts";
+import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
+import type { Attempt, AttemptScope, GateVerdict } from "../../src/ports/index.ts";
 import type { Json, JsonObject, TaskView } from "../../src/schema/index.ts";
 
-const check = (schema: JsonObject, output: Json | undefined, gate = outputSchemaGate()): Promise<GateVerdict> =>
-  gate.check(
-    { spec: { definition: { output: { schema } } } } as TaskView,
-    { answer: "", output },
-    {} as PreparedWorkspace,
-  );
+const task = (schema: JsonObject) => ({ spec: { definition: { output: { schema } } } }) as TaskView;
+
+const check = async (schema: JsonObject, output: Json | undefined): Promise<GateVerdict> => {
+  const [gate] = outputSchemaGates(task(schema));
+  if (gate === undefined) throw new Error("no gate");
+  return gate.check({ task: task(schema) } as Attempt, { answer: "", output }, {} as AttemptScope);
+};
 const feedbackOf = (verdict: GateVerdict): string => (verdict.passed ? "" : verdict.feedback);
 
 describe("patterns", () => {
@@ -39,9 +40,8 @@ test("each pattern of a schema is its own", async () => {
 });
 
 test("a schema with an $id is checked as often as it is used", async () => {
-  const gate = outputSchemaGate();
   for (let round = 0; round < 2; round++) {
-    expect(await check({ $id: "https://example.org/person", type: "string" }, "text", gate)).toMatchObject({
+    expect(await check({ $id: "https://example.org/person", type: "string" }, "text")).toMatchObject({
       passed: true,
     });
   }

@@ -1,14 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { outputSchemaGate } from "../../src/gates/output-schema/output-schema-gate.ts";
-import type { GateVerdict, PreparedWorkspace } from "../../src/ports/index.ts";
+import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
+import type { Attempt, AttemptScope, GateVerdict } from "../../src/ports/index.ts";
 import type { Json, JsonObject, TaskView } from "../../src/schema/index.ts";
 import { registryOf, startEngine } from "../../src/testing/index.ts";
 
 const taskWith = (schema: JsonObject | undefined): TaskView =>
   ({ spec: { definition: schema === undefined ? {} : { output: { schema } } } }) as TaskView;
 
-const check = (schema: JsonObject, output: Json | undefined, gate = outputSchemaGate()): Promise<GateVerdict> =>
-  gate.check(taskWith(schema), { answer: "done", output }, {} as PreparedWorkspace);
+const check = async (schema: JsonObject, output: Json | undefined): Promise<GateVerdict> => {
+  const [gate] = outputSchemaGates(taskWith(schema));
+  if (gate === undefined) throw new Error("no gate");
+  return gate.check({ task: taskWith(schema) } as Attempt, { answer: "done", output }, {} as AttemptScope);
+};
 
 const person: JsonObject = {
   type: "object",
@@ -20,9 +23,8 @@ const feedbackOf = (verdict: GateVerdict): string => (verdict.passed ? "" : verd
 
 describe("the output schema", () => {
   test("applies to agents that declare one", () => {
-    const gate = outputSchemaGate();
-    expect(gate.appliesTo(taskWith(person))).toBe(true);
-    expect(gate.appliesTo(taskWith(undefined))).toBe(false);
+    expect(outputSchemaGates(taskWith(person))).toHaveLength(1);
+    expect(outputSchemaGates(taskWith(undefined))).toHaveLength(0);
   });
 
   test("passes what fits, which the agent could prepare: so it is checked, not verified", async () => {
@@ -63,17 +65,16 @@ describe("the output schema", () => {
   });
 
   test("keeps agents apart that share the gate", async () => {
-    const gate = outputSchemaGate();
-    expect(await check({ type: "string" }, "text", gate)).toMatchObject({ passed: true });
-    expect(await check({ type: "number" }, "text", gate)).toMatchObject({ passed: false });
-    expect(await check({ type: "string" }, "text", gate)).toMatchObject({ passed: true });
+    expect(await check({ type: "string" }, "text")).toMatchObject({ passed: true });
+    expect(await check({ type: "number" }, "text")).toMatchObject({ passed: false });
+    expect(await check({ type: "string" }, "text")).toMatchObject({ passed: true });
   });
 });
 
 describe("the output schema in a task", () => {
   test("a model is told what was wrong, and its next answer counts", async () => {
     await using engine = await startEngine({
-      gates: [outputSchemaGate()],
+      gates: outputSchemaGates,
       registry: registryOf({
         name: "worker",
         description: "Works.",

@@ -1,5 +1,5 @@
 // One life after another, until every event there is has happened: the log that is kept for ever.
-import { outputSchemaGate } from "../../src/gates/output-schema/output-schema-gate.ts";
+import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
 import type { Envelope } from "../../src/schema/index.ts";
 import {
   memoryWorkspaces,
@@ -48,7 +48,7 @@ export async function playEverything(): Promise<Envelope[]> {
   const world = testWorld();
   const settings = { rateLimitPerMin: 1000 };
   const workspaces = memoryWorkspaces({ "a.txt": "a" });
-  const gates = [outputSchemaGate()];
+  const gates = outputSchemaGates;
   const scripted = scriptedBackend([
     untilStopped(),
     async (_attempt, scope) => {

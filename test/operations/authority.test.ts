@@ -35,7 +35,14 @@ const nothing = () => Promise.reject(new CadreError("input.invalid", "there are 
 async function outcome(name: OperationName, as: Caller): Promise<"denied" | "heard"> {
   await using engine = await startEngine({ registry: registryOf() });
   const config = { list: async () => ({ settings: [], warnings: [] }), get: nothing, set: nothing };
-  const trust = { isTrusted: async () => false, grant: async () => {}, revoke: async () => {}, list: async () => [] };
+  const trust = {
+    isTrusted: async () => false,
+    grant: async () => {},
+    revoke: async () => {},
+    list: async () => [],
+    pinsOf: async () => [],
+    pin: async () => {},
+  };
   const context = {
     engine: engine.engine,
     trust,

@@ -12,7 +12,14 @@ const nothing = () => Promise.reject(new Error("there are no settings here"));
 
 function context(engine: TestEngine, inside: TaskView | null): OperationContext {
   const config = { list: async () => ({ settings: [], warnings: [] }), get: nothing, set: nothing };
-  const trust = { isTrusted: async () => false, grant: async () => {}, revoke: async () => {}, list: async () => [] };
+  const trust = {
+    isTrusted: async () => false,
+    grant: async () => {},
+    revoke: async () => {},
+    list: async () => [],
+    pinsOf: async () => [],
+    pin: async () => {},
+  };
   const caller: Caller = { mouth: "test", authority: "agent", by: "tester", inside, askable: "inbox" };
   return { engine: engine.engine, trust, config, caller, project: "/p", signal: new AbortController().signal };
 }

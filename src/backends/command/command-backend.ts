@@ -25,6 +25,7 @@ export function commandBackend({ home }: { readonly home: string }): Backend {
       usage: "none",
       largestPromptBytes: 64 * KILOBYTE * KILOBYTE,
       processes: true,
+      lastWords: false,
     },
     run: (attempt, scope) => run(attempt, scope, home),
   };

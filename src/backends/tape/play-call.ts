@@ -12,6 +12,7 @@ export async function playCall(call: TapeCall, attempt: Attempt, scope: AttemptS
     return;
   }
   if ("delegate" in call) return delegate(call, scope);
+  if ("call" in call) throw new TapeMismatch(`the tape backend has no tool "${call.call}": the native loop has`);
   const text = await useTool(call, attempt, scope);
   if ("read" in call && call.expect !== undefined && text?.includes(call.expect) !== true) {
     throw new TapeMismatch(`the tape expects ${call.read} to hold "${call.expect}"`);

@@ -18,6 +18,7 @@ export function tapeBackend(): Backend {
       usage: "per-call",
       largestPromptBytes: 10 * MEGABYTE,
       processes: false,
+      lastWords: false,
     },
     async run(attempt, scope) {
       const tape = attempt.task.spec.definition.tape;

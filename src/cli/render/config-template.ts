@@ -8,6 +8,13 @@ export const CONFIG_TEMPLATE = `# Settings of this project. A project may only t
 #   max_output_kb: 100
 #   rate_limit_per_min: 20
 
+# sessions:
+#   max_history: 20
+
+# permissions:
+#   ask: []
+#   deny: []
+
 # security:
 #   subagent_permissions:
 #     fs:

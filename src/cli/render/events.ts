@@ -1,7 +1,7 @@
 // One line per event that a person would want to see.
 import type { Envelope, Json, TaskEvent } from "../../schema/index.ts";
 import type { Colors } from "./colors.ts";
-import { dollars } from "./durations.ts";
+import { dollars, duration } from "./durations.ts";
 import { safeLine } from "./safe-text.ts";
 
 const WIDTH = 100;
@@ -20,6 +20,16 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
       return colors.yellow(`interrupted: ${brief(event.why)}`);
     case "task.ended":
       return endLine(event, colors);
+    case "model.failed":
+      return colors.yellow(
+        event.retryInMs === null
+          ? `${event.model}: ${brief(event.message)}`
+          : `${event.model}: ${brief(event.message)}; again in ${duration(event.retryInMs)}`,
+      );
+    case "history.compacted":
+      return colors.dim(`history up to turn ${event.through} was summed up`);
+    case "instruction.added":
+      return event.because === "task" ? null : colors.dim(`told (${event.because}): ${brief(event.text)}`);
     case "message.said":
       return brief(event.text);
     case "message.received":
@@ -48,6 +58,7 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "attempt.ended":
     case "turn.started":
     case "turn.ended":
+    case "model.replied":
     case "child.started":
     case "child.ended":
     case "budget.reserved":

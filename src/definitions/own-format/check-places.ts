@@ -7,14 +7,18 @@ import type { Report } from "./problems.ts";
 import { didYouMean, show } from "./show.ts";
 
 /** Looked at alone, so that other mistakes of a file do not hide these. */
-const Templated = z.object({ prompt: AgentDefinition.shape.prompt, inputs: AgentDefinition.shape.inputs });
+const Templated = z.object({
+  prompt: AgentDefinition.shape.prompt,
+  query: AgentDefinition.shape.query,
+  inputs: AgentDefinition.shape.inputs,
+});
 
-/** `${x}` in a prompt must name an input. `written` is the prompt as the file has it. */
-export function checkPlaces(given: unknown, written: Section, report: Report): void {
+/** `${x}` in a prompt or a query must name an input. `written` is that text as the file has it. */
+export function checkPlaces(given: unknown, field: "prompt" | "query", written: Section, report: Report): void {
   const parsed = Templated.safeParse(given);
   if (!parsed.success) return; // validation says why
-  const { prompt, inputs } = parsed.data;
-  for (const name of unknownPlaces(prompt, inputs)) {
+  const { inputs, [field]: template = "" } = parsed.data;
+  for (const name of unknownPlaces(template, inputs)) {
     const guess = didYouMean(
       nearest(
         name,
@@ -23,7 +27,7 @@ export function checkPlaces(given: unknown, written: Section, report: Report): v
     );
     report(
       written.start + indexOfPlace(written.text, name),
-      `the prompt uses ${show(`\${${name}}`)}, which is no input${guess}`,
+      `the ${field} uses ${show(`\${${name}}`)}, which is no input${guess}`,
     );
   }
 }

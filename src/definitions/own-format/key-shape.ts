@@ -9,11 +9,22 @@ export interface Shape {
   /** From each accepted spelling of a key to its name. */
   readonly names: ReadonlyMap<string, string>;
   readonly items: Shape | null;
+  /** Keys beside those, each with anything below it. */
+  readonly extra?: RegExp;
 }
 
 export const FREE: Shape = { keys: null, names: new Map(), items: null };
 
 export const shapeOf = (schema: Schema): Shape => merge(leaves(schema));
+
+/** A shape with other words for some of its keys. */
+export const withAliases = (shape: Shape, aliases: Readonly<Record<string, string>>): Shape => ({
+  ...shape,
+  names: new Map([
+    ...shape.names,
+    ...Object.entries(aliases).flatMap(([alias, key]) => spell(alias).map((spelling) => [spelling, key] as const)),
+  ]),
+});
 
 /** Where several schemas may apply, a key of any of them is known: which of them it is, validation decides. */
 function merge(schemas: readonly Schema[]): Shape {

@@ -15,6 +15,7 @@ export function nameKey(written: string, shape: Shape, notYet: ReadonlySet<strin
   if (shape.keys === null) return { kind: "known", name: written };
   const name = shape.names.get(written);
   if (name !== undefined) return { kind: "known", name };
+  if (shape.extra?.test(written) === true) return { kind: "known", name: written };
   if (notYet.has(written)) return { kind: "refused", message: `"${written}" is not supported yet` };
   const meant = nearest(written, [...shape.keys.keys()]);
   return { kind: "unknown", meant, message: `unknown key ${show(written)}${didYouMean(meant)}` };

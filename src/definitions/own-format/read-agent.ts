@@ -3,19 +3,27 @@ import { basename, extname } from "node:path";
 import { AgentDefinition, NOT_YET } from "../../schema/index.ts";
 import { checkPlaces } from "./check-places.ts";
 import { explainIssues } from "./explain-issues.ts";
+import { EXTRA_KEY, extrasOf, type Fields, writtenPath } from "./extra-keys.ts";
 import { type Section, splitFrontMatter } from "./front-matter.ts";
-import { shapeOf, spellingsOf } from "./key-shape.ts";
+import { shapeOf, spellingsOf, withAliases } from "./key-shape.ts";
 import { parseYaml } from "./parse-yaml.ts";
-import type { Places } from "./places.ts";
+import type { Path, Places } from "./places.ts";
 import { type Problem, problemLog, type Report } from "./problems.ts";
 import { readNodes } from "./read-nodes.ts";
-import { MAX_FILE_BYTES } from "./size-limit.ts";
+import { MAX_FILE_BYTES, MAX_YAML_BYTES } from "./size-limit.ts";
 
 export type AgentRead =
-  | { readonly ok: true; readonly definition: AgentDefinition; readonly warnings: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly definition: AgentDefinition;
+      readonly warnings: readonly string[];
+      /** Where a part of the definition stands in the file. */
+      readonly placeOf: (path: Path) => Omit<Problem, "message">;
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-const SHAPE = shapeOf(AgentDefinition);
+const ALIASES = { backends: "backend", system_prompt: "prompt" };
+const SHAPE = { ...withAliases(shapeOf(AgentDefinition.omit({ x: true })), ALIASES), extra: EXTRA_KEY };
 const REFUSED: ReadonlySet<string> = new Set(spellingsOf(NOT_YET).keys());
 
 /** The settings between lines of `---`, then the prompt. If the settings have a prompt, the rest is for readers. */
@@ -37,33 +45,53 @@ const refuse = (message: string): AgentRead => ({ ok: false, problems: [{ line: 
 
 function readDefinition(text: string, file: string, yaml: Section, body: Section | null): AgentRead {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) return refuse(`the file has more than ${MAX_FILE_BYTES} bytes`);
+  if (Buffer.byteLength(yaml.text) > MAX_YAML_BYTES) {
+    return refuse(
+      `the settings have more than ${MAX_YAML_BYTES} bytes; a long prompt can be the body of a Markdown file`,
+    );
+  }
   const log = problemLog(text);
   const warnings: string[] = [];
   const warn: Report = (offset, message) => void warnings.push(`line ${log.place(offset).line}: ${message}`);
   const document = parseYaml(yaml, log.report, warn);
   if (document === null) return { ok: false, problems: log.list() };
-  const reading = readNodes(document, { shape: SHAPE, notYet: REFUSED, start: yaml.start, report: log.report });
-  if (!reading.isWhole) return { ok: false, problems: log.list() };
-  const given = fillIn(reading.value, file, body);
-  const parsed = AgentDefinition.safeParse(given);
-  if (!parsed.success) explainIssues(parsed.error.issues, given, reading.places, log.report);
-  checkPlaces(given, promptSection(text, reading.places, body), log.report);
+  const { value, places, isWhole } = readNodes(document, {
+    shape: SHAPE,
+    notYet: REFUSED,
+    start: yaml.start,
+    report: log.report,
+  });
+  if (!isWhole) return { ok: false, problems: log.list() };
+  const given = fillIn(value, file, body);
+  const parsed = AgentDefinition.safeParse(extrasOf(given));
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => ({ ...issue, path: [...writtenPath(issue.path)] }));
+    explainIssues(issues, given, places, log.report);
+  }
+  checkPlaces(given, "prompt", sectionOf("prompt", text, places, body), log.report);
+  checkPlaces(given, "query", sectionOf("query", text, places, null), log.report);
   const problems = log.list();
-  return parsed.success && problems.length === 0
-    ? { ok: true, definition: parsed.data, warnings }
-    : { ok: false, problems };
+  if (!parsed.success || problems.length > 0) return { ok: false, problems };
+  const placeOf = (path: Path) => log.place(places.at(writtenPath(path))?.value ?? 0);
+  return { ok: true, definition: parsed.data, warnings, placeOf };
 }
 
-/** What the file says without writing it: its name, and its body as the prompt. */
+/** What the file says without writing it: its name, and its body as the prompt, or as a text for readers. */
 function fillIn(value: unknown, file: string, body: Section | null): unknown {
-  const written = value ?? {};
-  if (typeof written !== "object" || Array.isArray(written)) return written;
-  const prompt = body === null ? {} : { prompt: body.text.replaceAll("\r\n", "\n").trim() };
-  return { name: basename(file, extname(file)), ...prompt, ...written };
+  const written: unknown = value ?? {};
+  if (!isFields(written)) return written;
+  const named = { name: basename(file, extname(file)), ...written };
+  const text = body === null ? "" : body.text.replaceAll("\r\n", "\n").trim();
+  if (!Object.hasOwn(written, "prompt")) return { prompt: text, ...named };
+  const own = written["x-cadre"] ?? {};
+  return text === "" || !isFields(own) ? named : { ...named, "x-cadre": { ...own, body: text } };
 }
 
-function promptSection(text: string, places: Places, body: Section | null): Section {
-  const place = places.at(["prompt"]);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function sectionOf(field: string, text: string, places: Places, body: Section | null): Section {
+  const place = places.at([field]);
   if (place !== undefined) return { text: text.slice(place.value, place.end), start: place.value };
   return body ?? { text: "", start: 0 };
 }

@@ -6,6 +6,7 @@ import { show } from "./show.ts";
 export function describeSpecial(path: Path, value: unknown): string | undefined {
   if (path.length !== 1 || typeof value !== "string") return undefined;
   if (path[0] === "name") return describeName(value);
+  if (path[0] === "kind" && value === "remote") return "remote agents are not supported yet";
   if (path[0] === "permission_mode" && /^dont[-_]?ask$/i.test(value)) return DONT_ASK;
   return undefined;
 }

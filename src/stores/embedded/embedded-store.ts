@@ -130,9 +130,10 @@ export class EmbeddedStore implements Store {
   }
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
-    // Looked at first without keeping anybody out: most claims of an idle worker find nothing.
+    // Looked at first without keeping anybody out: most claims of an idle or a busy worker come to nothing.
     const { task, until } = this.#tables.nextDue(request, this.#clock.now());
     if (task === undefined) return { kind: "idle", until };
+    if (this.#isFull(request)) return { kind: "full" };
     return this.#tables.transaction("power", () => this.#claimNow(request));
   }
 
@@ -140,12 +141,12 @@ export class EmbeddedStore implements Store {
     const now = this.#clock.now();
     const { task, until } = this.#tables.nextDue(request, now);
     if (task === undefined) return { kind: "idle", until };
-    if (this.#tables.countComputing() + this.#tables.countWanting() >= request.maxConcurrent) return { kind: "full" };
-    const starts = this.#tables.startsAfter(now - MINUTE_MS);
-    const oldest = starts[starts.length - request.rateLimitPerMin];
+    if (this.#isFull(request)) return { kind: "full" };
+    const oldest = this.#tables.startBefore(request.rateLimitPerMin - 1, now - MINUTE_MS);
     if (oldest !== undefined) return { kind: "limited", until: oldest + MINUTE_MS };
 
     const { worker, tokenSha256 } = request;
+    this.#tables.forgetStarts(now - MINUTE_MS);
     this.#tables.addStart(now);
     this.#tables.putWorker(worker);
     const attempt = task.attempts.length + 1;
@@ -155,6 +156,10 @@ export class EmbeddedStore implements Store {
       attempt,
     );
     return { kind: "claimed", hold: { task: task.id, attempt, worker: worker.id }, task: view };
+  }
+
+  #isFull({ maxConcurrent }: ClaimRequest): boolean {
+    return this.#tables.countComputing() + this.#tables.countWanting() >= maxConcurrent;
   }
 
   append(hold: Hold, events: readonly HeldEvent[]): Promise<TaskView> {

@@ -60,8 +60,9 @@ export interface Tables {
   countWanting(): number;
 
   addStart(at: number): void;
-  /** Starts after this time, oldest first. */
-  startsAfter(at: number): number[];
+  forgetStarts(until: number): void;
+  /** Of the starts after this time, the one that so many newer ones follow. */
+  startBefore(count: number, after: number): number | undefined;
 
   session(id: SessionId): SessionView | undefined;
   putSession(session: SessionView): void;

@@ -144,9 +144,12 @@ export class MemoryTables implements Tables {
     this.#starts.push(at);
   }
 
-  startsAfter(at: number): number[] {
-    this.#starts = this.#starts.filter((start) => start > at);
-    return this.#starts;
+  forgetStarts(until: number): void {
+    this.#starts = this.#starts.filter((start) => start > until);
+  }
+
+  startBefore(count: number, after: number): number | undefined {
+    return this.#starts.filter((start) => start > after).at(-1 - count);
   }
 
   session(id: SessionId): SessionView | undefined {

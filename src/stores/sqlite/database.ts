@@ -4,7 +4,9 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { CadreError, storeUnavailable } from "../../errors/index.ts";
 import { systemClock } from "../../platform/system-clock.ts";
+import { type FileSystemOf, refuseFarAway } from "./far-away.ts";
 import { yielding } from "../../platform/yielding.ts";
+import { LogFlush } from "./log-flush.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 /** How long SQLite itself may wait for a lock, blocking everything. Longer waits are ours, and asynchronous. */
@@ -22,16 +24,32 @@ export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #breathe = yielding();
-  #durability: "power" | "process" = "process";
+  readonly #log: LogFlush;
+  #hasChanged = false;
 
-  constructor(file: string) {
+  constructor(file: string, sqlite: DatabaseSync) {
     this.#file = file;
-    this.#sqlite = openFile(file);
+    this.#sqlite = sqlite;
+    this.#log = new LogFlush(file);
+  }
+
+  static open(file: string, fileSystemOf?: FileSystemOf): Database {
+    return new Database(file, openFile(file, fileSystemOf));
+  }
+
+  /** For a look at a file that is there: nothing can be written. */
+  static toRead(file: string): Database {
+    refuseFarAway(file);
+    return new Database(file, new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }));
+  }
+
+  isUpToDate(): boolean {
+    return this.#version() === MIGRATIONS.length;
   }
 
   /** Brings the shape up to date. Refuses a database that a newer Cadre has made. */
   async migrate(first: () => void): Promise<void> {
-    if (this.#version() === MIGRATIONS.length) return;
+    if (this.isUpToDate()) return;
     await this.transaction("power", () => {
       const version = this.#version();
       if (version > MIGRATIONS.length) {
@@ -43,6 +61,7 @@ export class Database {
       }
       for (const step of MIGRATIONS.slice(version)) this.#sqlite.exec(step);
       this.#sqlite.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+      this.#hasChanged = true;
       if (version === 0) first();
     });
   }
@@ -51,14 +70,28 @@ export class Database {
     return Number(this.one("PRAGMA user_version")?.["user_version"] ?? 0);
   }
 
-  /** Keeps others out, does all of the work, and makes it durable: or changes nothing. */
+  /**
+   * Keeps others out, does all of the work, and makes it durable: or changes nothing. Others may see it a
+   * moment before the disk has it. What they then write themselves comes after it in the log, and is not
+   * durable without it.
+   */
   async transaction<T>(durability: "power" | "process", work: () => T): Promise<T> {
+    const { result, hasChanged } = await this.#patiently(work);
+    if (durability === "power" && hasChanged) {
+      await this.#log.flush().catch((error: unknown) => {
+        throw storeUnavailable(this.#file, DISK_FAULT.what, DISK_FAULT.hint, error);
+      });
+    }
+    return result;
+  }
+
+  async #patiently<T>(work: () => T): Promise<{ result: T; hasChanged: boolean }> {
     await this.#breathe();
     // Real time, whatever the store tells the time by: another process holds the lock for as long as it does.
     const until = systemClock.monotonic() + PATIENCE_MS;
     for (;;) {
       try {
-        return this.#attempt(durability, work);
+        return this.#attempt(work);
       } catch (error) {
         if (!isBusy(error)) throw this.#explain(error);
         if (systemClock.monotonic() > until) {
@@ -69,16 +102,13 @@ export class Database {
     }
   }
 
-  #attempt<T>(durability: "power" | "process", work: () => T): T {
-    if (durability !== this.#durability) {
-      this.#sqlite.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
-      this.#durability = durability;
-    }
+  #attempt<T>(work: () => T): { result: T; hasChanged: boolean } {
     this.#prepare("BEGIN IMMEDIATE").run();
+    this.#hasChanged = false;
     try {
       const result = work();
       this.#prepare("COMMIT").run();
-      return result;
+      return { result, hasChanged: this.#hasChanged };
     } catch (error) {
       if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
       throw error;
@@ -94,6 +124,7 @@ export class Database {
   }
 
   run(sql: string, ...values: Value[]): number {
+    this.#hasChanged = true;
     return Number(this.#prepare(sql).run(...values).lastInsertRowid);
   }
 
@@ -110,8 +141,14 @@ export class Database {
     this.run(`UPDATE ${table} SET ${sets.join(", ")} WHERE id = ?`, ...Object.values(changes), id);
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#log.close();
     this.#statements.clear();
+    this.#sqlite.close();
+  }
+
+  /** Where only a look was taken: there is nothing to wait for. */
+  [Symbol.dispose](): void {
     this.#sqlite.close();
   }
 
@@ -136,14 +173,16 @@ export class Database {
   }
 }
 
-function openFile(file: string): DatabaseSync {
+function openFile(file: string, fileSystemOf: FileSystemOf | undefined): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    refuseFarAway(file, fileSystemOf);
     const sqlite = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     chmodSync(file, 0o600);
     sqlite.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
     return sqlite;
   } catch (error) {
+    if (CadreError.isInstance(error)) throw error;
     const known = EXPLANATIONS.find(({ codes }) => codes.includes(codeOf(error)));
     const hint = known?.hint ?? "See that the folder can be written, or name another home: --home <folder>";
     throw storeUnavailable(file, known?.what ?? "cannot be opened", hint, error);
@@ -155,6 +194,12 @@ const codeOf = (error: unknown): number =>
   error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : -1;
 
 const isBusy = (error: unknown): boolean => codeOf(error) === 5 || codeOf(error) === 6;
+
+const DISK_FAULT = {
+  codes: [10],
+  what: "cannot be read or written: the disk reports an error",
+  hint: "See to the disk. What was acknowledged is kept.",
+};
 
 const EXPLANATIONS: readonly { codes: readonly number[]; what: string; hint: string }[] = [
   { codes: [13], what: "cannot grow: the disk is full", hint: "Free some room. What was acknowledged is kept." },
@@ -168,9 +213,5 @@ const EXPLANATIONS: readonly { codes: readonly number[]; what: string; hint: str
     what: "cannot be written",
     hint: "See that you may write there, or name another home: --home <folder>",
   },
-  {
-    codes: [10],
-    what: "cannot be read or written: the disk reports an error",
-    hint: "See to the disk. What was acknowledged is kept.",
-  },
+  DISK_FAULT,
 ];

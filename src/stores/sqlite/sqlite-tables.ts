@@ -17,6 +17,7 @@ import type {
 } from "../../schema/index.ts";
 import type { LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
 import type { Database, Row, Value } from "./database.ts";
+import { HOLDERS, workerOf } from "./holders.ts";
 import { TaskRows } from "./task-rows.ts";
 
 const ADD_EVENT = `
@@ -124,7 +125,9 @@ export class SqliteTables implements Tables {
     const fits = `status = 'pending' AND dispatch IN (${marks(dispatch)}) AND backend IN (${marks(backends)})`;
     const inTree = root === undefined ? "" : "AND root = ?";
     const values = [...dispatch, ...backends, ...(root === undefined ? [] : [root])];
-    const due = `WHERE ${fits} ${inTree} AND (not_before IS NULL OR not_before <= ?)`;
+    // Left to itself SQLite sorts all that is pending, at every claim. This index has them in order.
+    const inOrder = root === undefined ? "INDEXED BY tasks_pending" : "";
+    const due = `${inOrder} WHERE ${fits} ${inTree} AND (not_before IS NULL OR not_before <= ?)`;
     const [task] = this.#tasks.select(`${due} ORDER BY priority DESC, ordinal LIMIT 1`, ...values, now);
     if (task !== undefined) return { task, until: null };
     const later = this.#database.one(`SELECT min(not_before) AS until FROM tasks WHERE ${fits} ${inTree}`, ...values);
@@ -155,9 +158,14 @@ export class SqliteTables implements Tables {
     this.#database.run("INSERT INTO starts VALUES (?)", at);
   }
 
-  startsAfter(at: number): number[] {
-    this.#database.run("DELETE FROM starts WHERE at <= ?", at);
-    return this.#database.all("SELECT at FROM starts ORDER BY at").map((row) => Number(row["at"]));
+  forgetStarts(until: number): void {
+    this.#database.run("DELETE FROM starts WHERE at <= ?", until);
+  }
+
+  startBefore(count: number, after: number): number | undefined {
+    const sql = "SELECT at FROM starts WHERE at > ? ORDER BY at DESC LIMIT 1 OFFSET ?";
+    const row = this.#database.one(sql, after, count);
+    return row === undefined ? undefined : Number(row["at"]);
   }
 
   session(id: SessionId): SessionView | undefined {
@@ -174,8 +182,7 @@ export class SqliteTables implements Tables {
   }
 
   holders(): Worker[] {
-    const sql = "SELECT worker FROM workers WHERE id IN (SELECT holder FROM tasks WHERE holder IS NOT NULL)";
-    return this.#database.all(sql).map((row) => JSON.parse(String(row["worker"])) as Worker);
+    return this.#database.all(HOLDERS).map(workerOf);
   }
 
   resident(): Worker | undefined {
@@ -224,7 +231,7 @@ export class SqliteTables implements Tables {
   async close(): Promise<void> {
     this.#watch[Symbol.dispose]();
     this.#bells.clear();
-    this.#database.close();
+    await this.#database.close();
   }
 
   #ring(): void {

@@ -44,6 +44,12 @@ export function heldLine(event: HeldEvent): string | null {
       return interruptedLine(event.why);
     case "task.ended":
       return endLine(event.outcome);
+    case "model.failed":
+      return `${event.model}: ${brief(event.message)}`;
+    case "history.compacted":
+      return `history up to turn ${event.through} was summed up`;
+    case "instruction.added":
+      return event.because === "task" ? null : `told (${event.because}): ${brief(event.text)}`;
     case "message.said":
       return `said: ${onLine(event.text)}`;
     case "message.received":
@@ -69,6 +75,7 @@ export function heldLine(event: HeldEvent): string | null {
     case "note.taken":
       return event.level === "warning" ? `warning: ${brief(event.text)}` : brief(event.text);
     case "attempt.prepared":
+    case "model.replied":
     case "turn.started":
     case "turn.ended":
     case "session.opened":

@@ -1,5 +1,5 @@
 export type { ForeignWish } from "./judge-foreign.ts";
-export { makeLayout } from "./layout.ts";
+export { makeLayout, ownFilesIn, scopeIn } from "./layout.ts";
 export { liveLogs } from "./live-logs.ts";
 export { type ForeignOptions, readForeignStates } from "./read-foreign-states.ts";
 export { repairStateFiles } from "./repair-state-files.ts";

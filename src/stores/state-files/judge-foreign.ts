@@ -1,5 +1,5 @@
 // What a file that somebody may have written or edited means.
-import { z } from "zod";
+import * as z from "zod";
 import { isStatusWord } from "../../domain/status-words.ts";
 import { AgentName, type TaskId, type TaskView } from "../../schema/index.ts";
 import type { Layout } from "./layout.ts";

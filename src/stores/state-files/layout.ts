@@ -1,5 +1,6 @@
 // Where state files lie in a home, and in whose words they speak.
 import { join, relative, resolve, sep } from "node:path";
+import type { OwnFiles } from "../../ports/index.ts";
 import type { SessionId, TaskId } from "../../schema/index.ts";
 import { dayWord } from "./log-text.ts";
 
@@ -46,3 +47,16 @@ export const planFile = (id: TaskId): string => `${id}_plan.md`;
 export const logFile = (id: TaskId): string => `${id}.log`;
 export const sessionFile = (id: SessionId): string => `${id}.json`;
 export const dayFile = (name: "subagents" | "stdout" | "stderr", at: number): string => `${name}-${dayWord(at)}.log`;
+
+/** A path as a policy names it: from the project where it lies in it. */
+export const scopeIn = ({ project, shown }: Layout, path: string): string =>
+  path.startsWith(`${project}${sep}`) ? shown(path) : path;
+
+/** What a task may write in its home, whatever its workspace says: its plan, and the folder for that. */
+export const ownFilesIn =
+  (layout: Layout) =>
+  (task: TaskId): OwnFiles => {
+    const { folders } = layout;
+    const plan = join(folders.plans, planFile(task));
+    return { plan, folder: folders.workspace, scopes: [plan, folders.workspace].map((path) => scopeIn(layout, path)) };
+  };

@@ -40,7 +40,7 @@ export class StateFiles {
 
   async claimed(view: TaskView): Promise<void> {
     await this.#quietly(async () => {
-      await this.#writer.changed(view);
+      await this.#writer.begun(view);
       this.#log(view.id, lines.startedLine(view));
       this.#logDay(startingLine(view));
     });
@@ -100,7 +100,8 @@ export class StateFiles {
     this.#log(task, lines.spentLine(spent));
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#quietly(() => this.#writer.showBegun());
     this.#logs.flush();
   }
 

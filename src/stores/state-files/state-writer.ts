@@ -1,6 +1,7 @@
 // Writes the files that show a task and its session. The store has committed before: a disk that fails costs
 // the files, and never what they show.
 import { join } from "node:path";
+import { later } from "../../platform/later.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
 import type { Clock, Store } from "../../ports/index.ts";
 import type { SessionId, TaskId, TaskView } from "../../schema/index.ts";
@@ -15,6 +16,8 @@ export interface StateFileOptions {
   readonly clock: Pick<Clock, "now">;
   /** Told once of each problem, and again if it comes back. */
   readonly onProblem: (message: string) => void;
+  /** Attempts that end sooner are never shown as running, and cost no files for it. Default: all are shown at once. */
+  readonly showRunningAfterMs?: number | undefined;
 }
 
 const TITLE_MAX = 1000;
@@ -30,8 +33,12 @@ export class StateWriter {
   readonly #sessions: OwnedFolder;
   /** Tasks whose files could not be written: tried again once something can be. */
   readonly #unwritten = new Set<TaskId>();
+  /** Claimed a moment ago, and to be shown unless something else of them is first. */
+  readonly #begun = new Map<TaskId, TaskView>();
+  readonly #showRunningAfterMs: number;
 
-  constructor(store: Store, { layout, onProblem }: StateFileOptions) {
+  constructor(store: Store, { layout, onProblem, showRunningAfterMs = 0 }: StateFileOptions) {
+    this.#showRunningAfterMs = showRunningAfterMs;
     this.problems = new Problems(onProblem);
     this.#store = store;
     this.#layout = layout;
@@ -48,8 +55,23 @@ export class StateWriter {
     );
   }
 
+  /** A claim, which changes nothing but the status. */
+  async begun(view: TaskView): Promise<void> {
+    if (this.#showRunningAfterMs === 0) return this.changed(view);
+    this.#begun.set(view.id, view);
+    later(this.#showRunningAfterMs, () => {
+      if (this.#begun.get(view.id) === view) void this.changed(view).catch(() => undefined); // nobody waits for it
+    });
+  }
+
+  /** What was put off. */
+  async showBegun(): Promise<void> {
+    for (const view of this.#begun.values()) await this.changed(view);
+  }
+
   /** The task's file and its session's. A wish to stop it that nobody has read yet is not written over. */
   async changed(view: TaskView): Promise<void> {
+    this.#begun.delete(view.id);
     const name = taskFile(view.id);
     const isWish = view.stopRequestedBy === null && wishesStop(readState(this.#tasks, name, MB), view, this.#layout);
     if (!isWish && (await this.task(view))) await this.#writeMissed();

@@ -27,7 +27,8 @@ import type { StateFileOptions } from "./state-writer.ts";
 /**
  * A store that also shows itself as files: a state file, a plan and a log for each task, a file for each
  * session, and a log of all attempts of a day. They are written after the commit and before the verb
- * returns. The store stays the truth: a file that cannot be written costs nobody anything but the file.
+ * returns; only that a claimed task runs may be shown a moment later. The store stays the truth: a file that
+ * cannot be written costs nobody anything but the file.
  */
 export const withStateFiles = (store: Store, options: StateFileOptions): Store =>
   new ShownStore(store, new StateFiles(store, options));
@@ -133,7 +134,7 @@ class ShownStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#files.close();
+    await this.#files.close();
     await this.#store.close();
   }
 }

@@ -139,7 +139,7 @@ export const logCases = [
     const input = { path: "a" };
     const decision = { verdict: "allow", rule: "r" } as const;
     await store.append(hold, [
-      { type: "tool.called", call: brandId("call", "1"), tool: "Read", effect: "read", input, decision },
+      { type: "tool.called", call: brandId("call", "1"), tool: "Read", effect: "read", input, of: null, decision },
     ]);
     input.path = "b";
     const log = await store.read({ stream: `task:${hold.task}`, after: 0, limit: 100 });

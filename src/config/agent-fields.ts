@@ -1,0 +1,38 @@
+// Fields of agents, as a configuration may set them. Strict, like the agents' own files.
+import { agentKey } from "../domain/agent-names.ts";
+import { nearest } from "../domain/nearest.ts";
+import { AgentDefinition, AgentName, JsonObject } from "../schema/index.ts";
+import { shown } from "./entries.ts";
+
+/** Who it is and where it came from is not for others to say. */
+const FIXED: ReadonlySet<string> = new Set(["name", "kind", "source", "x"]);
+const FIELDS = new Map(Object.entries(AgentDefinition.shape).filter(([field]) => !FIXED.has(field)));
+
+export interface AgentFields {
+  readonly fields: JsonObject;
+  readonly problems: readonly string[];
+}
+
+/** What a file says of one agent, and what is wrong with it. `others` are the agents that it named before. */
+export function agentProblems(agent: string, given: unknown, others: ReadonlySet<string>): AgentFields {
+  const where = `"agents.${agent}"`;
+  const fields = JsonObject.safeParse(given);
+  if (!AgentName.safeParse(agent).success) return refuse(`${shown(agent)} cannot be an agent's name`);
+  if (others.has(agentKey(agent))) return refuse(`${where} stands here twice`);
+  if (!fields.success) return refuse(`${where} is a map: write fields of the agent below it`);
+  const problems = Object.entries(fields.data).flatMap(([field, value]) => {
+    const schema = FIELDS.get(field);
+    if (schema === undefined) return [unknown(field, where)];
+    const parsed = schema.safeParse(value);
+    return parsed.success ? [] : [`"${field}" of ${where}: ${parsed.error.issues[0]?.message ?? "does not fit"}`];
+  });
+  return { fields: fields.data, problems };
+}
+
+const refuse = (problem: string): AgentFields => ({ fields: {}, problems: [problem] });
+
+function unknown(field: string, where: string): string {
+  if (FIXED.has(field)) return `"${field}" of ${where} cannot be set here`;
+  const meant = nearest(field, [...FIELDS.keys()]);
+  return `unknown key ${shown(field)} of ${where}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+}

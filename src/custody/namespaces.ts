@@ -1,0 +1,88 @@
+import { mountTable } from "../platform/mount-table.ts";
+import { later } from "../platform/later.ts";
+import { systemClock } from "../platform/system-clock.ts";
+import type { Command } from "../ports/index.ts";
+import type { WorkerId } from "../schema/index.ts";
+import type { Launcher } from "./launchers.ts";
+import { markerOf, type Owner, waitingMarkerOf } from "./marker.ts";
+import { NamespacedProgram } from "./namespaced-program.ts";
+import { startProgram, startWaiting, type WaitingProgram } from "./program.ts";
+
+/** How long one waits to be used, and how soon after each other starts have to come for one to be made ahead. */
+const SOON_MS = 1_000;
+/** Not before the program itself is on its way: making one holds up the event loop for a moment. */
+const NEXT_ROUND_MS = 0;
+
+interface Waiting {
+  readonly worker: WorkerId;
+  readonly marker: string;
+  readonly program: WaitingProgram;
+  /** What it sees mounted: a disk that came later would not be there. */
+  readonly mounts: string;
+}
+
+/**
+ * Starts programs, each in a namespace that no other program ever was or will be in. Making one takes longer
+ * than starting a program in it. So where programs follow each other, one is made ahead while another runs.
+ * It is in custody like any other, carries its worker's name, and ends with the worker.
+ */
+export class Namespaces {
+  readonly #launcher: Launcher;
+  #waiting: Waiting | undefined;
+  #made = 0;
+  #lastStart = Number.NEGATIVE_INFINITY;
+
+  constructor(launcher: Launcher) {
+    this.#launcher = launcher;
+  }
+
+  start(command: Command, owner: Owner): NamespacedProgram {
+    const order = this.#launcher.order(command);
+    if (order === undefined) {
+      const marker = markerOf(owner);
+      return new NamespacedProgram(startProgram(this.#launcher.wrap(command, marker)), marker);
+    }
+    const { program, marker } = this.#take(owner.worker) ?? this.#make(owner.worker);
+    program.tell(order);
+    const now = systemClock.monotonic();
+    if (now - this.#lastStart < SOON_MS) later(NEXT_ROUND_MS, () => this.#makeReady(owner.worker));
+    this.#lastStart = now;
+    return new NamespacedProgram(program, marker);
+  }
+
+  #take(worker: WorkerId): Waiting | undefined {
+    const waiting = this.#waiting;
+    if (waiting === undefined || waiting.worker !== worker) return undefined;
+    this.#waiting = undefined;
+    if (!waiting.program.hasExited && waiting.mounts === mountTable()) return waiting;
+    waiting.program.dismiss();
+    return undefined;
+  }
+
+  #makeReady(worker: WorkerId): void {
+    if (this.#waiting !== undefined) return;
+    const waiting = this.#tryToMake(worker);
+    this.#waiting = waiting;
+    if (waiting === undefined) return;
+    later(SOON_MS, () => {
+      if (this.#waiting !== waiting) return;
+      this.#waiting = undefined;
+      waiting.program.dismiss();
+    });
+  }
+
+  /** What cannot be made now (no memory, too many files) is said by the start that needs it. */
+  #tryToMake(worker: WorkerId): Waiting | undefined {
+    try {
+      return this.#make(worker);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #make(worker: WorkerId): Waiting {
+    const marker = waitingMarkerOf(worker, ++this.#made);
+    const mounts = mountTable();
+    return { worker, marker, mounts, program: startWaiting(this.#launcher.prepare(marker)) };
+  }
+}

@@ -1,0 +1,42 @@
+import type { AgentDefinition } from "../schema/index.ts";
+import type { TextReader } from "./agent-file.ts";
+import type { Format, FormatId, Reading, Remark } from "./formats/format.ts";
+
+/** Another program's format. Its agents run on that program where Cadre can drive it, else on our own loop. */
+export const foreignReader = (id: FormatId, load: (id: FormatId) => Promise<Format>): TextReader => ({
+  id,
+  async read(file) {
+    const readings = (await load(id)).read(file);
+    return {
+      agents: readings.flatMap((reading) =>
+        reading.ok
+          ? [{ definition: asForeign(reading.definition, id, file.path), notes: notesOf(reading.remarks) }]
+          : [],
+      ),
+      problems: readings.flatMap((reading) => (reading.ok ? [] : [problemOf(reading, file.path)])),
+    };
+  },
+});
+
+/** GenCode, Glee and Yeet are no programs that Cadre drives: what their files say of a backend comes from their reader. */
+const UNDRIVEN: ReadonlySet<FormatId> = new Set(["gencode", "glee", "yeet"]);
+
+/** The engine takes the first backend that there is. */
+const backendsFor = (id: FormatId): string[] => (UNDRIVEN.has(id) ? ["native"] : [id, "native"]);
+
+const asForeign = (definition: AgentDefinition, id: FormatId, file: string): AgentDefinition => ({
+  ...definition,
+  backend: definition.backend ?? backendsFor(id),
+  source: { ...definition.source, from: id, file },
+});
+
+/** What was meant otherwise than it is done here. What has only another name, or is only kept, is no news. */
+const notesOf = (remarks: readonly Remark[]): string[] =>
+  remarks
+    .filter(({ kind }) => kind === "narrowed" || kind === "repaired" || kind === "lost")
+    .map(({ kind, field, message }) => `${kind}: ${field}: ${message}`);
+
+const problemOf = ({ problem }: Extract<Reading, { ok: false }>, source: string) => ({
+  source,
+  message: problem.replaceAll(/\s+/g, " "),
+});

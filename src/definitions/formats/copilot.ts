@@ -1,0 +1,127 @@
+// GitHub Copilot: `.agent.md` files. Tools go by names for groups of them (`edit` writes too), and a name that is
+// not known there is passed over in silence.
+import type { AgentDefinition, Capability, JsonObject } from "../../schema/index.ts";
+import type { ForeignFile, Format, Reading, Remark, Written } from "./format.ts";
+import { asideOf, buildReading, refuse, wordsIn } from "./lenient/build-reading.ts";
+import { type Fields, fieldsOf } from "./lenient/fields.ts";
+import { nameToWrite, readIdentity } from "./lenient/identity.ts";
+import { ourAllowed, ourDenied, theirAllowed } from "./lenient/map-tools.ts";
+import { modelFor } from "./lenient/models.ts";
+import { readEffort } from "./lenient/modes.ts";
+import { fileStem, isForPeople } from "./lenient/names.ts";
+import { readMarkdown } from "./lenient/read-markdown.ts";
+import { allowedOnly, rightsOf, toolListOf, workspaceFor } from "./lenient/rights.ts";
+import { kept, mapped, repaired } from "./lenient/settings.ts";
+import { inOrder, writeMarkdown } from "./lenient/write-markdown.ts";
+
+const KEYS: ReadonlySet<string> = new Set([
+  "name",
+  "description",
+  "target",
+  "tools",
+  "model",
+  "models",
+  "modelPolicy",
+  "reasoningEffort",
+  "include-custom-instructions",
+  "disable-model-invocation",
+  "user-invocable",
+  "infer",
+  "mcp-servers",
+  "metadata",
+  "sidekick",
+  "argument-hint",
+  "agents",
+  "handoffs",
+]);
+
+const ENDINGS = [".agent.md", ".md"];
+const MAX_PROMPT = 30_000;
+
+export const copilot: Format = {
+  id: "copilot",
+  label: "GitHub Copilot",
+  places: [
+    { of: "project", path: ".github/agents", endings: ENDINGS },
+    { of: "user", path: ".copilot/agents", endings: ENDINGS },
+  ],
+  read: (file) => readCopilot(file),
+  write: (definition) => writeCopilot(definition),
+};
+
+function readCopilot(file: ForeignFile): readonly Reading[] {
+  const markdown = readMarkdown(file.text, { keys: KEYS });
+  if (markdown.form === "none" && isForPeople(file.below)) return [];
+  if (!markdown.ok) return [refuse(markdown.problem)];
+  const { settings, body, remarks } = markdown;
+  const fields = fieldsOf(settings, remarks);
+  const identity = readIdentity(fields, remarks, { program: "Copilot", stem: fileStem(file.below, ENDINGS) });
+  if (!identity.ok) return [refuse(identity.problem)];
+  const { name, display_name, description } = identity;
+  if (body.length > MAX_PROMPT) {
+    remarks.push(
+      repaired("prompt", `it has ${body.length} characters; Copilot takes ${MAX_PROMPT}, and here it is whole`),
+    );
+  }
+  const words = fields.tools("tools");
+  const allow = words === undefined ? undefined : ourAllowed("copilot", words.allowed);
+  const deny = ourDenied("copilot", words?.denied ?? []);
+  remarks.push(...(allow?.remarks ?? []), ...deny.remarks);
+  if (allow !== undefined && allow.aside.length > 0) fields.keep("tools", [...allow.aside]);
+  const tools = toolListOf(allow?.tools, deny.tools);
+  const draft = {
+    name,
+    display_name,
+    description,
+    prompt: body,
+    tools,
+    capabilities: readCapabilities(fields, remarks),
+    model: readModel(fields, remarks),
+    effort: readEffort(fields, "reasoningEffort", remarks),
+    workspace: workspaceFor(tools, "default"),
+  };
+  const { aside, remarks: others } = fields.aside();
+  return [buildReading("copilot", draft, aside, [...remarks, ...others])];
+}
+
+/** The first of several is used; the rest is what Copilot would fall back to. */
+function readModel(fields: Fields, remarks: Remark[]): string | undefined {
+  const value = fields.take("model");
+  if (!Array.isArray(value)) return fields.text("model");
+  fields.keep("model", value);
+  const [first] = value.filter((model) => typeof model === "string");
+  remarks.push(kept("model", `it is a list; ${first === undefined ? "none of it" : "the first of it"} is used`));
+  return first === "" ? undefined : first;
+}
+
+/** An agent that no model may call is one that a person starts. */
+function readCapabilities(fields: Fields, remarks: Remark[]): Capability[] | undefined {
+  const isClosed = fields.flag("disable-model-invocation");
+  const isInferred = fields.flag("infer");
+  if (isInferred !== undefined) fields.keep("infer", isInferred);
+  if (isClosed === false) fields.keep("disable-model-invocation", false);
+  if (isClosed !== true && (isClosed === false || isInferred !== false)) return undefined;
+  remarks.push(mapped(isClosed === true ? "disable-model-invocation" : "infer", "only a person may start it"));
+  return ["primary"];
+}
+
+function writeCopilot(definition: AgentDefinition): Written {
+  const aside = asideOf(definition, "copilot");
+  const allow = allowedOnly(rightsOf(definition.tools));
+  const isClosed = !definition.capabilities.includes("subtask");
+  const fields = {
+    name: nameToWrite(definition.name, aside),
+    description: definition.description,
+    tools: allow === undefined ? undefined : theirAllowed("copilot", allow, wordsIn(aside, "tools")),
+    model: modelToWrite(definition.model, aside),
+    reasoningEffort: definition.effort ?? aside["reasoningEffort"],
+    "disable-model-invocation": isClosed ? true : aside["disable-model-invocation"],
+  };
+  return { file: `${definition.name}.agent.md`, text: writeMarkdown(inOrder(fields, aside), definition.prompt) };
+}
+
+function modelToWrite(model: string, aside: JsonObject): string | JsonObject[string] | undefined {
+  const before = aside["model"];
+  if (Array.isArray(before) && before.find((one) => typeof one === "string") === model) return before;
+  return modelFor(model, { providers: ["openai", "anthropic", "google"] });
+}

@@ -1,0 +1,133 @@
+// GenCode: as Claude Code's files, in kebab-case, with a map for the tools. Its `dontAsk` allows everything.
+import type { AgentDefinition, PermissionMode, ToolList } from "../../schema/index.ts";
+import type { ForeignFile, Format, Reading, Remark, Written } from "./format.ts";
+import { asideOf, buildReading, refuse, wordsIn } from "./lenient/build-reading.ts";
+import { type Fields, fieldsOf } from "./lenient/fields.ts";
+import { nameToWrite, readIdentity } from "./lenient/identity.ts";
+import { isObject } from "./lenient/json-value.ts";
+import { ourAllowed, ourDenied, theirAllowed, theirDenied } from "./lenient/map-tools.ts";
+import { modelFor } from "./lenient/models.ts";
+import { readMode } from "./lenient/modes.ts";
+import { isForPeople } from "./lenient/names.ts";
+import { readMarkdown } from "./lenient/read-markdown.ts";
+import { narrowerMode, rightsOf, toolListOf, workspaceFor } from "./lenient/rights.ts";
+import { repaired } from "./lenient/settings.ts";
+import { inOrder, writeMarkdown } from "./lenient/write-markdown.ts";
+
+const KEYS: ReadonlySet<string> = new Set([
+  "name",
+  "description",
+  "model",
+  "permission-mode",
+  "max-turns",
+  "tools",
+  "permissionMode",
+  "maxTurns",
+]);
+
+const MODES: Readonly<Record<string, PermissionMode>> = {
+  plan: "plan",
+  default: "default",
+  acceptEdits: "acceptEdits",
+  dontAsk: "auto",
+};
+
+/** Claude Code's spelling is read too, and with Claude Code's meaning. */
+const CLAUDE_MODES: Readonly<Record<string, PermissionMode>> = { ...MODES, dontAsk: "denyUnasked" };
+
+export const gencode: Format = {
+  id: "gencode",
+  label: "GenCode",
+  places: [
+    { of: "project", path: ".gen/agents", endings: [".md"] },
+    { of: "user", path: ".gen/agents", endings: [".md"] },
+  ],
+  read: (file) => readGencode(file),
+  write: (definition) => writeGencode(definition),
+};
+
+function readGencode(file: ForeignFile): readonly Reading[] {
+  const markdown = readMarkdown(file.text, { keys: KEYS });
+  if (markdown.form === "none" && isForPeople(file.below)) return [];
+  if (!markdown.ok) return [refuse(markdown.problem)];
+  const { settings, body, remarks } = markdown;
+  const fields = fieldsOf(settings, remarks);
+  const identity = readIdentity(fields, remarks, { program: "GenCode" });
+  if (!identity.ok) return [refuse(identity.problem)];
+  const { name, display_name, description } = identity;
+  const tools = readTools(fields, remarks);
+  const permission_mode = readModes(fields, remarks);
+  const draft = {
+    name,
+    display_name,
+    description,
+    prompt: body,
+    tools,
+    permission_mode,
+    model: fields.text("model"),
+    max_turns: fields.whole("max-turns") ?? fields.whole("maxTurns"),
+    workspace: workspaceFor(tools, permission_mode),
+  };
+  const { aside, remarks: others } = fields.aside();
+  return [buildReading("gencode", draft, aside, [...remarks, ...others])];
+}
+
+function readModes(fields: Fields, remarks: Remark[]): PermissionMode {
+  const own = readMode(fields, "permission-mode", MODES, remarks);
+  const other = readMode(fields, "permissionMode", CLAUDE_MODES, remarks);
+  return own !== undefined && other !== undefined ? narrowerMode(own, other) : (own ?? other ?? "default");
+}
+
+/** `{mode, allow, deny}`; a plain list is taken for an allow list. What is denied is denied in either mode. */
+function readTools(fields: Fields, remarks: Remark[]): ToolList | undefined {
+  const value = fields.take("tools");
+  const inner =
+    isObject(value) && ["mode", "allow", "deny"].some((key) => Object.hasOwn(value, key)) ? value : undefined;
+  if (inner === undefined && value !== undefined)
+    remarks.push(repaired("tools", "it is no map with a mode; read as a list of what is allowed"));
+  const parts = inner === undefined ? fields : fieldsOf(inner, remarks);
+  const isDenylist = inner !== undefined && parts.text("mode") === "denylist";
+  const words = parts.tools(inner === undefined ? "tools" : "allow");
+  const isAllowlist = words !== undefined || (inner !== undefined && !isDenylist && parts.text("mode") === "allowlist");
+  const allow = isAllowlist && !isDenylist ? ourAllowed("gencode", words?.allowed ?? []) : undefined;
+  const deny = ourDenied("gencode", [...(inner === undefined ? [] : parts.denied("deny")), ...(words?.denied ?? [])]);
+  remarks.push(...(allow?.remarks ?? []), ...deny.remarks);
+  const aside = [...(allow?.aside ?? []), ...deny.aside];
+  if (aside.length > 0) fields.keep("tools", aside);
+  return toolListOf(allow?.tools, deny.tools);
+}
+
+const MODE_WORDS: Readonly<Record<PermissionMode, string | undefined>> = {
+  plan: "plan",
+  denyUnasked: undefined, // nothing there denies without asking
+  default: undefined,
+  acceptEdits: "acceptEdits",
+  auto: "dontAsk",
+};
+
+function writeGencode(definition: AgentDefinition): Written {
+  const aside = asideOf(definition, "gencode");
+  const { allow, deny } = rightsOf(definition.tools);
+  const words = wordsIn(aside, "tools");
+  const fields = {
+    name: nameToWrite(definition.name, aside),
+    description: definition.description,
+    model: modelFor(definition.model, { providers: ["anthropic"], takesClaudeAliases: true }),
+    "permission-mode": MODE_WORDS[definition.permission_mode] ?? aside["permission-mode"],
+    "max-turns": definition.max_turns,
+    tools:
+      allow !== undefined
+        ? {
+            mode: "allowlist",
+            allow: theirAllowed(
+              "gencode",
+              allow.filter((rule) => !deny.includes(rule)),
+              words,
+            ),
+          }
+        : deny.length > 0
+          ? { mode: "denylist", deny: theirDenied("gencode", deny, words) }
+          : undefined,
+  };
+  return { file: `${definition.name}.md`, text: writeMarkdown(inOrder(fields, aside), definition.prompt) };
+}

@@ -1,0 +1,60 @@
+import { readMcpName, writeMcpName } from "../../../domain/tool-names.ts";
+import type { AgentDefinition, JsonObject } from "../../../schema/index.ts";
+import { rightsOf } from "../lenient/rights.ts";
+import { mcpRules, rightOfAll } from "../per-tool/right-of.ts";
+import { isReading, type PlainTool, type ToolRight, type Verdict } from "../per-tool/tool-right.ts";
+import { filePattern } from "./file-patterns.ts";
+import { EVERY_MCP_TOOL, TOOLS_OF } from "./read-permission.ts";
+
+/** In the order that opencode needs: what is allowed, then what is asked, then what is denied. */
+export function writePermission(definition: AgentDefinition): JsonObject {
+  const { allow, ask, deny } = rightsOf(definition.tools);
+  const isClosed = allow !== undefined && !allow.includes("mcp__*__*");
+  const permission: JsonObject = isClosed ? { "*": "deny" } : {};
+  for (const [key, tools] of Object.entries(TOOLS_OF)) {
+    const right = rightOfAll(definition, tools);
+    const word = wordFor(key, right);
+    // Said where opencode would do otherwise by itself: it allows everything that is not mentioned.
+    const isImplied = isClosed
+      ? word === "deny"
+      : word === "allow" && tools.every((tool: PlainTool) => isReading(tool));
+    if (!isImplied) permission[key] = word;
+  }
+  for (const [rules, word] of [
+    [allow ?? [], "allow"],
+    [ask, "ask"],
+    [deny, "deny"],
+  ] as const) {
+    for (const rule of mcpRules(rules)) {
+      const name = mcpKey(rule);
+      // Allowed is what the list is open for already, and the name fits other permissions too.
+      if (name !== undefined && (name !== EVERY_MCP_TOOL || word !== "allow")) permission[name] = word;
+    }
+  }
+  return permission;
+}
+
+const mcpKey = (rule: string): string | undefined => {
+  const name = readMcpName("cadre", rule);
+  return name === undefined ? undefined : writeMcpName("opencode", name);
+};
+
+function wordFor(key: string, { verdict, except }: ToolRight): Verdict | JsonObject {
+  const patterns: JsonObject = { "*": verdict };
+  for (const word of ["allow", "ask", "deny"] as const) {
+    for (const { spec } of except.filter((one) => one.verdict === word)) {
+      const pattern = patternFor(key, spec, word === "deny");
+      if (pattern === undefined) continue;
+      delete patterns[pattern]; // the later one counts, and has to stand later
+      patterns[pattern] = word;
+    }
+  }
+  return Object.keys(patterns).length === 1 ? verdict : patterns;
+}
+
+function patternFor(key: string, spec: string, mayFitMore: boolean): string | undefined {
+  if (key === "bash") return spec;
+  if (key !== "read" && key !== "edit") return undefined;
+  const { pattern, isWide } = filePattern(spec);
+  return isWide && !mayFitMore ? undefined : pattern;
+}

@@ -1,0 +1,149 @@
+// The tasks below an attempt, as its agent sees them: started, looked at, waited for, stopped.
+import { summarize } from "../domain/summaries.ts";
+import { hasEnded } from "../domain/transitions.ts";
+import { CadreError, taskNotFound } from "../errors/index.ts";
+import type { Delegated, Delegation, Hold } from "../ports/index.ts";
+import type { CallId, TaskEvent, TaskId, TaskView } from "../schema/index.ts";
+import { admit } from "./admit.ts";
+import { onAbort } from "./follow.ts";
+import type { RunningParts } from "./parts.ts";
+import type { Slot } from "./slot.ts";
+import { stop } from "./stop.ts";
+
+export class Children {
+  readonly #parts: RunningParts;
+  readonly #hold: Hold;
+  readonly #task: TaskView;
+  readonly #slot: Slot;
+  readonly #past: () => Promise<readonly TaskEvent[]>;
+  /** Those whose end is in this task's stream already. */
+  #told: Promise<Set<TaskId>> | undefined;
+
+  constructor(parts: RunningParts, hold: Hold, task: TaskView, slot: Slot, past: () => Promise<readonly TaskEvent[]>) {
+    this.#parts = parts;
+    this.#hold = hold;
+    this.#task = task;
+    this.#slot = slot;
+    this.#past = past;
+  }
+
+  async delegate(request: Delegation): Promise<Delegated> {
+    const { agent, prompt, inputs, background, model, maxTurns, session, call } = request;
+    try {
+      const { spec, id } = this.#task;
+      const origin = { mouth: "agent", by: id };
+      const limits = { maxTurns };
+      const wish = { agent, prompt, inputs, background, model, session, call, limits, askable: spec.askable, origin };
+      const [child] = await admit(this.#parts, [wish], this.#task, this.#hold);
+      if (child === undefined) return { kind: "refused", message: "nothing was started" };
+      return { kind: "started", child: child.id };
+    } catch (error) {
+      // Unknown agent, missing input, budget, depth: the agent can act on these. Losing the task it cannot.
+      if (CadreError.isInstance(error) && error.code !== "attempt.stale")
+        return { kind: "refused", message: error.message };
+      throw error;
+    }
+  }
+
+  /** Only what lies below: an agent has no business with anybody else's tasks. */
+  async find(id: TaskId): Promise<TaskView | undefined> {
+    const { store } = this.#parts;
+    const found = await store.task(id);
+    for (let above = found; above !== undefined;) {
+      if (above.spec.parent === this.#task.id) return found;
+      above = above.spec.parent === null ? undefined : await store.task(above.spec.parent);
+    }
+    return undefined;
+  }
+
+  async for(call: CallId): Promise<TaskView | undefined> {
+    const { store } = this.#parts;
+    const mine = await store.task(this.#task.id);
+    for (const id of mine?.children ?? []) {
+      const child = await store.task(id);
+      if (child?.spec.call === call) return child;
+    }
+    return undefined;
+  }
+
+  /** As it ended; with a limit, or as it is when that is reached. */
+  async outcomeOf(id: TaskId, waitMs?: number): Promise<TaskView> {
+    const { pulse, clock } = this.#parts;
+    const ended = await this.#slot.wait("child", async (signal) => {
+      const late = new AbortController();
+      using _abort = onAbort(signal, () => late.abort(signal.reason));
+      const done = new AbortController();
+      if (waitMs !== undefined) void clock.sleep(waitMs, done.signal).then(() => done.signal.aborted || late.abort());
+      const look = () => this.#ended(id);
+      try {
+        return await pulse.until(`task:${id}`, late.signal, look);
+      } catch (error) {
+        if (signal.aborted || !late.signal.aborted) throw error;
+        return look(); // it may have ended in the last moment
+      } finally {
+        done.abort();
+      }
+    });
+    if (ended !== undefined) {
+      await this.#tell(ended);
+      return ended;
+    }
+    return this.#existing(id);
+  }
+
+  /** Those that have ended since anybody looked: each is told of once. */
+  async news(): Promise<readonly TaskView[]> {
+    const { store } = this.#parts;
+    const mine = await store.task(this.#task.id);
+    const told = await this.#toldSoFar();
+    const news: TaskView[] = [];
+    for (const id of mine?.children ?? []) {
+      if (told.has(id)) continue;
+      const child = await store.task(id);
+      if (child === undefined || !hasEnded(child.status)) continue;
+      await this.#tell(child);
+      news.push(child);
+    }
+    return news;
+  }
+
+  /** Those that still go on. */
+  async unfinished(): Promise<readonly TaskView[]> {
+    const { store } = this.#parts;
+    const mine = await store.task(this.#task.id);
+    const children = await Promise.all((mine?.children ?? []).map((id) => store.task(id)));
+    return children.filter((child) => child !== undefined).filter(({ status }) => !hasEnded(status));
+  }
+
+  async stop(id: TaskId): Promise<TaskView> {
+    await stop(this.#parts, id, `its parent ${this.#task.id}`);
+    return this.#existing(id);
+  }
+
+  async #ended(id: TaskId): Promise<TaskView | undefined> {
+    const view = await this.#parts.store.task(id);
+    return view !== undefined && hasEnded(view.status) ? view : undefined;
+  }
+
+  async #existing(id: TaskId): Promise<TaskView> {
+    const view = await this.#parts.store.task(id);
+    if (view === undefined) throw taskNotFound(id);
+    return view;
+  }
+
+  async #tell(child: TaskView): Promise<void> {
+    const told = await this.#toldSoFar();
+    if (told.has(child.id)) return;
+    told.add(child.id);
+    const summary = child.outcome === null ? "" : summarize(child.outcome);
+    const { store } = this.#parts;
+    await store.append(this.#hold, [{ type: "child.ended", child: child.id, status: child.status, summary }]);
+  }
+
+  #toldSoFar(): Promise<Set<TaskId>> {
+    this.#told ??= this.#past().then(
+      (events) => new Set(events.flatMap((event) => (event.type === "child.ended" ? [event.child] : []))),
+    );
+    return this.#told;
+  }
+}

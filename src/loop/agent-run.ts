@@ -1,0 +1,349 @@
+// Our own agent loop: a reply, the calls that it asks for, the next reply, until the agent has said that it is done.
+// Every step is in the log before the next one begins, so any of them can be the last before a crash.
+import { systemPrompt } from "../domain/system-prompt.ts";
+import type { Answered, Attempt, AttemptScope, BackendEnd, Model, ModelTool, Tool, ToolSet } from "../ports/index.ts";
+import type { Exit, FailReason, ModelFault, TaskEvent } from "../schema/index.ts";
+import { callModel, estimateRequest, type ModelWish, type Replied } from "./call-model.ts";
+import { compact, isFull } from "./compact.ts";
+import { Conversation, type Turn } from "./conversation.ts";
+import { exitTools, exitsOf, type Finished } from "./exits.ts";
+import { firstMessage } from "./first-message.ts";
+import { HeldBack } from "./held-back.ts";
+import { CUT_OFF, graceMessage, newsOf, nudgeMessage } from "./instructions.ts";
+import type { LoopParts } from "./loop-parts.ts";
+import { agentsToCall, offeredTools } from "./offered.ts";
+import { runCalls } from "./run-calls.ts";
+import { shorten } from "./shorten.ts";
+
+/** These exits ask, and go on with the reply. */
+const ASKING: ReadonlySet<string> = new Set<Exit>(["message_user", "ask_for_help"]);
+
+type Because = Extract<TaskEvent, { type: "instruction.added" }>["because"];
+
+const GRACE_TOKENS = 4_000;
+
+const REASON: Readonly<Record<ModelFault, FailReason>> = {
+  rate_limited: "rate_limited",
+  unavailable: "backend_unavailable",
+  auth: "backend_unavailable",
+  "too-long": "backend_error",
+  other: "backend_error",
+};
+
+export class AgentRun {
+  readonly #parts: LoopParts;
+  readonly #attempt: Attempt;
+  readonly #scope: AttemptScope;
+  readonly #model: Model;
+  readonly #toolSet: ToolSet;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #exits: readonly Exit[];
+  readonly #system: string;
+  readonly #conversation: Conversation;
+  readonly #held: HeldBack;
+  /** What an exit has said, once one was called as it should be. The first counts. */
+  #finished: Finished | null = null;
+
+  private constructor(
+    parts: LoopParts,
+    attempt: Attempt,
+    scope: AttemptScope,
+    opened: { model: Model; toolSet: ToolSet; conversation: Conversation; agents: readonly Called[] },
+  ) {
+    const { definition } = attempt.task.spec;
+    this.#parts = parts;
+    this.#attempt = attempt;
+    this.#scope = scope;
+    this.#model = opened.model;
+    this.#toolSet = opened.toolSet;
+    this.#conversation = opened.conversation;
+    this.#held = new HeldBack(scope, opened.model);
+    this.#exits = exitsOf(definition);
+    const finish = (finished: Finished) => void (this.#finished ??= finished);
+    const exits = exitTools(definition, this.#exits, { scope, problemsOf: parts.problemsOf, finish });
+    const offered = offeredTools(attempt.task, opened.toolSet.tools);
+    this.#tools = new Map([...offered, ...exits].map((tool) => [tool.name, tool]));
+    this.#system = systemPrompt({
+      spec: attempt.task.spec,
+      tools: [...this.#tools.keys()],
+      agents: this.#tools.has("Task") ? opened.agents : [],
+      environment: {
+        cwd: attempt.workspace.root,
+        platform: parts.platform,
+        date: new Date(parts.clock.now()).toISOString().slice(0, 10),
+      },
+      exits: this.#exits,
+    });
+  }
+
+  static async open(parts: LoopParts, attempt: Attempt, scope: AttemptScope): Promise<AgentRun> {
+    const model = await parts.openModel(attempt.task.spec);
+    const conversation = Conversation.fold(await scope.past());
+    const toolSet = await parts.toolbox(attempt, scope);
+    const agents = await agentsToCall(parts.registry, attempt.task);
+    return new AgentRun(parts, attempt, scope, { model, toolSet, conversation, agents });
+  }
+
+  /** To the end, which may not be the last: a gate may send the agent back. */
+  async run(): Promise<BackendEnd> {
+    try {
+      await this.#begin();
+      return this.#offer(await this.#goOn());
+    } catch (error) {
+      await this.#close();
+      throw error;
+    }
+  }
+
+  #offer(end: BackendEnd): BackendEnd | Promise<BackendEnd> {
+    if (end.kind !== "answered") return this.#close().then(() => end);
+    const answered: Answered = {
+      ...end,
+      revise: async (feedback) => {
+        await this.#tell("gate", feedback);
+        this.#finished = null;
+        try {
+          return await this.#offer(await this.#goOn());
+        } catch (error) {
+          await this.#close();
+          throw error;
+        }
+      },
+      close: async () => {
+        await this.#close();
+        return undefined;
+      },
+    };
+    return answered;
+  }
+
+  async #close(): Promise<void> {
+    await this.#held.release();
+    await this.#toolSet[Symbol.asyncDispose]();
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#conversation.task === null) {
+      const context = await this.#parts.contextFor(this.#attempt);
+      const { settings, mint } = this.#parts;
+      await this.#tell("task", firstMessage(this.#attempt, context, settings.maxHistory, mint.token().slice(0, 16)));
+    }
+    await this.#finishAgain();
+    await this.#held.take();
+  }
+
+  /** An agent that had ended when its worker died has ended. */
+  async #finishAgain(): Promise<void> {
+    const last = this.#conversation.last;
+    if (last === undefined || last.told.length > 0) return;
+    for (const { id, tool, input } of last.calls) {
+      const isExit = this.#exits.some((exit) => exit === tool);
+      const call = last.begun.get(id);
+      if (isExit && call !== undefined && last.results.get(id)?.isError === false && !ASKING.has(tool)) {
+        await this.#tools.get(tool)?.reattach?.(input, call);
+      }
+    }
+  }
+
+  async #goOn(): Promise<BackendEnd> {
+    for (;;) {
+      this.#scope.signal.throwIfAborted();
+      const end = this.#finished === null ? await this.#step() : await this.#end(this.#finished);
+      if (end !== undefined) return end;
+    }
+  }
+
+  /** One turn, or what was left of one when a worker died. */
+  async #step(): Promise<BackendEnd | undefined> {
+    const last = this.#conversation.last;
+    if (last !== undefined && last.told.length === 0 && !hasResults(last)) return this.#finishTurn(last);
+    await this.#hear();
+    if (this.#scope.timeUp.aborted) return this.#grace("timeout");
+    if (this.#conversation.started >= this.#attempt.task.spec.limits.maxTurns && !this.#isInTurn()) {
+      return this.#grace("max_turns");
+    }
+    const replied = await this.#ask();
+    switch (replied.kind) {
+      case "unaffordable":
+        return this.#grace("budget");
+      case "late":
+        return this.#grace("timeout");
+      case "failed":
+        return failed(REASON[replied.fault], unreachable(replied.fault, replied.message));
+      case "replied":
+        if (replied.stop === "refused") return failed("refused", replied.text.trim() || "the model refused to answer");
+        return this.#finishTurn(this.#lastTurn(), replied.stop === "length");
+    }
+  }
+
+  async #finishTurn(turn: Turn, isCutOff = false): Promise<BackendEnd | undefined> {
+    if (turn.calls.length > 0) {
+      await this.#runCalls(turn);
+      await this.#scope.append({ type: "turn.ended", turn: turn.turn });
+      return this.#finished === null ? undefined : this.#end(this.#finished);
+    }
+    await this.#scope.append({ type: "turn.ended", turn: turn.turn });
+    if (isCutOff) return this.#tell("limit", CUT_OFF);
+    const isEmpty = turn.text.trim() === "";
+    if (this.#exits.length === 0 && !isEmpty) return this.#end({ answer: turn.text, output: undefined });
+    if (this.#conversation.nudges < this.#nudges()) return this.#tell("nudge", nudgeMessage(this.#exits));
+    return this.#grace("no_completion");
+  }
+
+  /** Exits are insisted on; an agent that just has to call `complete_task` gets its grace turn at once. */
+  #nudges(): number {
+    const { completion } = this.#attempt.task.spec.definition;
+    return completion.exits !== undefined ? completion.nudges : this.#exits.length === 0 ? 1 : 0;
+  }
+
+  /** Not while something that it started still runs: those results would be lost. */
+  async #end(finished: Finished): Promise<BackendEnd | undefined> {
+    for (const child of await this.#scope.unfinishedChildren()) await this.#scope.outcomeOf(child.id);
+    if (await this.#hear()) {
+      this.#finished = null;
+      return undefined;
+    }
+    return { kind: "answered", ...finished };
+  }
+
+  #runCalls(turn: Turn): Promise<void> {
+    const { keepWhole } = this.#parts;
+    return runCalls(
+      {
+        scope: this.#scope,
+        tools: this.#tools,
+        conversation: this.#conversation,
+        shorten: (call, text) => shorten(text, call, (id, whole) => keepWhole(this.#attempt, id, whole)),
+      },
+      turn,
+      turn.calls,
+    );
+  }
+
+  /** What others have said meanwhile, between turns. Whether there was anything. */
+  async #hear(): Promise<boolean> {
+    const heard = await this.#scope.hear();
+    for (const { text, by } of heard) this.#conversation.add({ type: "message.received", text, by, control: 1 });
+    const news = await this.#scope.endedChildren();
+    if (news.length > 0) await this.#tell("news", newsOf(news));
+    return heard.length > 0 || news.length > 0;
+  }
+
+  async #ask(): Promise<Replied> {
+    const turn = this.#isInTurn() ? this.#conversation.started : this.#conversation.started + 1;
+    if (!this.#isInTurn()) await this.#say({ type: "turn.started", turn });
+    const until = this.#scope.timeUp;
+    if (isFull(this.#model, estimateRequest(this.#messages(), this.#modelTools()), this.#model.maxOutputTokens)) {
+      await compact(this.#scope, this.#model, this.#conversation, until);
+    }
+    let replied = await this.#call(this.#wish(turn), until);
+    if (replied.kind === "failed" && replied.fault === "too-long") {
+      if (await compact(this.#scope, this.#model, this.#conversation, until)) {
+        replied = await this.#call(this.#wish(turn), until);
+      }
+    }
+    return replied;
+  }
+
+  async #call(wish: ModelWish, until: AbortSignal): Promise<Replied> {
+    const replied = await callModel(this.#scope, this.#model, wish, until);
+    if (replied.kind === "replied") this.#conversation.reply(wish.turn, replied);
+    return replied;
+  }
+
+  /** One more reply when a limit is reached. What is saved by it never looks like a clean success. */
+  async #grace(limit: FailReason): Promise<BackendEnd> {
+    const { spec } = this.#attempt.task;
+    if (this.#conversation.hadGrace) return failed(limit, limitMessage(limit, spec.limits.maxTurns));
+    await this.#held.release();
+    await this.#tell("grace", graceMessage(limit, spec.prompt, this.#exits));
+    const turn = this.#conversation.started + 1;
+    await this.#say({ type: "turn.started", turn });
+    const done = new AbortController();
+    const late = new AbortController();
+    void this.#parts.clock.sleep(this.#parts.settings.graceMs, done.signal).then(() => late.abort());
+    const exits = this.#modelTools().filter(({ name }) => this.#exits.some((exit) => exit === name));
+    const wish = { ...this.#wish(turn), tools: exits, maxOutputTokens: GRACE_TOKENS };
+    try {
+      let replied = await this.#call(wish, late.signal);
+      if (replied.kind === "unaffordable") {
+        replied = await this.#call({ ...wish, messages: this.#conversation.shortMessages(this.#system) }, late.signal);
+      }
+      if (replied.kind !== "replied") return failed(limit, limitMessage(limit, spec.limits.maxTurns));
+    } finally {
+      done.abort();
+    }
+    const last = this.#lastTurn();
+    if (last.calls.length > 0) await this.#runCalls(last);
+    await this.#scope.append({ type: "turn.ended", turn });
+    const text = last.text.trim();
+    const finished =
+      this.#finished ?? (this.#exits.length === 0 && text !== "" ? { answer: text, output: undefined } : null);
+    if (finished === null) return failed(limit, limitMessage(limit, spec.limits.maxTurns));
+    return { kind: "answered", ...finished, recovered: limit };
+  }
+
+  #wish(turn: number): ModelWish {
+    const { temperature, top_p: topP, effort } = this.#attempt.task.spec.definition;
+    return {
+      turn,
+      messages: this.#messages(),
+      tools: this.#modelTools(),
+      maxOutputTokens: this.#model.maxOutputTokens,
+      temperature,
+      topP,
+      effort,
+    };
+  }
+
+  #messages() {
+    return this.#conversation.messages(this.#system);
+  }
+
+  #modelTools(): ModelTool[] {
+    return [...this.#tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  }
+
+  /** A turn was begun, and no reply has come: it goes on under its number. */
+  #isInTurn(): boolean {
+    return this.#conversation.started > (this.#conversation.last?.turn ?? 0);
+  }
+
+  #lastTurn(): Turn {
+    const last = this.#conversation.last;
+    if (last === undefined) throw new Error("a reply came, and there is no turn");
+    return last;
+  }
+
+  async #tell(because: Because, text: string): Promise<undefined> {
+    await this.#say({ type: "instruction.added", because, text });
+    return undefined;
+  }
+
+  async #say(event: Extract<TaskEvent, { type: "instruction.added" | "turn.started" }>): Promise<void> {
+    await this.#scope.append(event);
+    this.#conversation.add(event);
+  }
+}
+
+interface Called {
+  readonly name: string;
+  readonly description: string;
+}
+
+const failed = (reason: FailReason, message: string): BackendEnd => ({ kind: "failed", reason, message });
+
+const hasResults = ({ calls, results }: Turn): boolean => calls.length > 0 && calls.every(({ id }) => results.has(id));
+
+const unreachable = (fault: ModelFault, message: string): string =>
+  fault === "rate_limited" || fault === "unavailable" ? `llm_unreachable: ${message}` : message;
+
+const limitMessage = (limit: FailReason, maxTurns: number): string =>
+  limit === "max_turns" ? `not done after ${maxTurns} turns` : (LIMIT_MESSAGES[limit] ?? STOPPED);
+
+const STOPPED = "the agent stopped without ending its task";
+
+const LIMIT_MESSAGES: Partial<Record<FailReason, string>> = {
+  timeout: "not done when the time was up",
+  budget: "the next call does not fit the budget",
+};

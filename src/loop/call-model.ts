@@ -1,0 +1,182 @@
+// One reply of the model: reserved before it is asked for, settled after, tried again where that may help.
+import type { AttemptScope, Model, ModelMessage, ModelPart, ModelTool } from "../ports/index.ts";
+import type { Amount, Effort, Json, ModelCall, ModelFault, ModelStop, ModelUsage } from "../schema/index.ts";
+import { estimateTokens } from "../domain/estimate-tokens.ts";
+
+export interface ModelWish {
+  readonly turn: number;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ModelTool[];
+  readonly maxOutputTokens: number;
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly effort?: Effort | undefined;
+  /** Not a turn of the agent's own: paid for, and no part of its conversation. */
+  readonly isAside?: boolean | undefined;
+}
+
+export interface Reply {
+  readonly text: string;
+  readonly calls: readonly ModelCall[];
+  readonly opaque: Json | null;
+}
+
+export type Replied =
+  | ({ readonly kind: "replied"; readonly stop: ModelStop } & Reply)
+  | { readonly kind: "failed"; readonly fault: ModelFault; readonly message: string }
+  /** It does not fit the budget, however short the reply. */
+  | { readonly kind: "unaffordable" }
+  /** The time was up while it was on its way. */
+  | { readonly kind: "late" };
+
+const TRIES = 5;
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 120_000;
+/** Shorter replies are not worth asking for. */
+const SHORTEST_REPLY = 512;
+const WORTH_ANOTHER_TRY: ReadonlySet<ModelFault> = new Set(["rate_limited", "unavailable"]);
+
+/** `until`: when the reply comes too late to be of use. */
+export async function callModel(
+  scope: AttemptScope,
+  model: Model,
+  wish: ModelWish,
+  until: AbortSignal,
+): Promise<Replied> {
+  const { turn } = wish;
+  for (let attempt = 1; ; attempt++) {
+    const tried = await tryOnce(scope, model, wish, until);
+    if (tried.kind !== "failed") return tried;
+    const { fault, message } = tried;
+    const isLast = attempt >= TRIES || !WORTH_ANOTHER_TRY.has(fault);
+    const delay = tried.retryAfterMs ?? FIRST_DELAY_MS * 2 ** (attempt - 1);
+    const retryInMs = isLast || delay > LONGEST_DELAY_MS ? null : delay;
+    await scope.append({ type: "model.failed", turn, model: model.name, kind: fault, message, retryInMs });
+    if (retryInMs === null) return tried;
+    await scope.sleep(retryInMs);
+    if (until.aborted) return { kind: "late" };
+  }
+}
+
+type Tried = Exclude<Replied, { kind: "failed" }> | (Extract<Replied, { kind: "failed" }> & { retryAfterMs?: number });
+
+async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until: AbortSignal): Promise<Tried> {
+  const affordable = await reserve(scope, model, wish);
+  if (affordable === null) return { kind: "unaffordable" };
+  const { reservation, amount, maxOutputTokens } = affordable;
+  const signal = AbortSignal.any([scope.signal, until]);
+  const heard = await listen(scope, model, { ...wish, maxOutputTokens }, signal);
+  const { end } = heard;
+  const spent = end.usage === null ? null : costOf(model, end.usage);
+  if (end.type === "end" && wish.isAside !== true) {
+    await scope.append(
+      ...(heard.text === "" ? [] : [{ type: "message.said", text: heard.text } as const]),
+      ...end.notes.map((text) => ({ type: "note.taken", level: "info", text }) as const),
+      {
+        type: "model.replied",
+        turn: wish.turn,
+        model: model.name,
+        calls: [...heard.calls],
+        opaque: end.opaque ?? null,
+        stop: end.stop,
+        usage: end.usage,
+        microUsd: spent?.microUsd ?? null,
+      },
+    );
+  }
+  // What the provider does not tell counts as it was reserved: it may have cost that.
+  await scope.settle(reservation, spent === null ? amount : { microUsd: spent.microUsd ?? 0, tokens: spent.tokens });
+  if (end.type === "end")
+    return { kind: "replied", text: heard.text, calls: heard.calls, opaque: end.opaque ?? null, stop: end.stop };
+  scope.signal.throwIfAborted();
+  if (until.aborted || end.kind === "aborted") return { kind: "late" };
+  const { kind: fault, message, retryAfterMs } = end;
+  return { kind: "failed", fault, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+interface Heard {
+  readonly text: string;
+  readonly calls: readonly ModelCall[];
+  readonly end: Extract<ModelPart, { type: "end" | "error" }>;
+}
+
+async function listen(scope: AttemptScope, model: Model, wish: ModelWish, signal: AbortSignal): Promise<Heard> {
+  let text = "";
+  const calls: ModelCall[] = [];
+  for await (const part of model.stream(wish, signal)) {
+    switch (part.type) {
+      case "text-delta":
+        text += part.text;
+        scope.live({ type: "text-delta", text: part.text });
+        break;
+      case "reasoning-delta":
+        scope.live({ type: "reasoning-delta", text: part.text });
+        break;
+      case "call":
+        calls.push(part.call);
+        break;
+      case "end":
+      case "error":
+        return { text, calls: withOwnIds(calls), end: part };
+    }
+  }
+  return {
+    text,
+    calls,
+    end: { type: "error", kind: "unavailable", message: "the model's reply just stopped", usage: null },
+  };
+}
+
+/** Some models name two calls alike, or not at all; results are matched by these names. */
+function withOwnIds(calls: readonly ModelCall[]): ModelCall[] {
+  const seen = new Set<string>();
+  return calls.map((call, index) => {
+    const id = call.id === "" || seen.has(call.id) ? `${call.id}#${index}` : call.id;
+    seen.add(id);
+    return { ...call, id };
+  });
+}
+
+interface Affordable {
+  readonly reservation: Exclude<Awaited<ReturnType<AttemptScope["reserve"]>>, false>;
+  readonly amount: Amount;
+  readonly maxOutputTokens: number;
+}
+
+/** The largest reply that the budget still allows, down to one that is not worth asking for. */
+async function reserve(scope: AttemptScope, model: Model, wish: ModelWish): Promise<Affordable | null> {
+  const inputTokens = estimateRequest(wish.messages, wish.tools);
+  let maxOutputTokens = wish.maxOutputTokens;
+  for (;;) {
+    const amount = boundOf(model, inputTokens, maxOutputTokens);
+    const reservation = await scope.reserve(amount);
+    if (reservation !== false) return { reservation, amount, maxOutputTokens };
+    if (maxOutputTokens <= SHORTEST_REPLY) return null;
+    maxOutputTokens = Math.max(SHORTEST_REPLY, Math.floor(maxOutputTokens / 2));
+  }
+}
+
+export const estimateRequest = (messages: readonly ModelMessage[], tools: readonly ModelTool[]): number =>
+  messages.reduce((sum, message) => sum + estimateMessage(message), 0) +
+  (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)));
+
+const PER_MESSAGE = 8;
+
+export const estimateMessage = (message: ModelMessage): number =>
+  PER_MESSAGE +
+  estimateTokens(message.text) +
+  (message.role === "assistant" ? estimateJson(message.calls) + estimateJson(message.opaque) : 0);
+
+const estimateJson = (value: Json | readonly ModelCall[] | undefined): number =>
+  value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
+
+/** The dearest that a call may come to: all of its input written to a cache, the longest reply. */
+export function boundOf(model: Model, inputTokens: number, outputTokens: number): Amount {
+  const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: inputTokens, reasoningTokens: 0 };
+  return { microUsd: model.priceOf(usage)?.microUsd ?? 0, tokens: inputTokens + outputTokens };
+}
+
+const costOf = (model: Model, usage: ModelUsage): { microUsd: number | null; tokens: number } => ({
+  microUsd: model.priceOf(usage)?.microUsd ?? null,
+  tokens: usage.inputTokens + usage.outputTokens,
+});

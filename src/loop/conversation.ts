@@ -1,0 +1,171 @@
+// What was said so far, as a model is to see it. It is folded from the log, so an attempt that goes on after a crash
+// begins where the last one was, and nothing lives anywhere else.
+import type { ModelMessage } from "../ports/index.ts";
+import type { CallId, TaskEvent } from "../schema/index.ts";
+import type { Reply } from "./call-model.ts";
+
+export interface CallResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export interface Turn extends Reply {
+  readonly turn: number;
+  /** By the model's own names for its calls. */
+  readonly results: Map<string, CallResult>;
+  /** Calls that were begun, by the same names: those without a result were under way when a worker died. */
+  readonly begun: Map<string, CallId>;
+  /** What the agent was told after it. */
+  readonly told: string[];
+}
+
+export class Conversation {
+  /** The first message; null until the attempt has made it. */
+  task: string | null = null;
+  summary: { readonly through: number; readonly text: string } | null = null;
+  readonly turns: Turn[] = [];
+  /** Turns that were started, whether or not a reply came. */
+  started = 0;
+  nudges = 0;
+  hadGrace = false;
+  #said = "";
+  readonly #callNames = new Map<CallId, string>();
+
+  static fold(events: readonly TaskEvent[]): Conversation {
+    const conversation = new Conversation();
+    for (const event of events) conversation.add(event);
+    return conversation;
+  }
+
+  get last(): Turn | undefined {
+    return this.turns.at(-1);
+  }
+
+  add(event: TaskEvent): void {
+    switch (event.type) {
+      case "instruction.added":
+        if (event.because === "task") this.task ??= event.text;
+        else this.#tell(event.text);
+        if (event.because === "nudge") this.nudges++;
+        if (event.because === "grace") this.hadGrace = true;
+        break;
+      case "turn.started":
+        this.started = Math.max(this.started, event.turn);
+        this.#said = "";
+        break;
+      case "message.said":
+        this.#said = event.text;
+        break;
+      case "model.replied":
+        this.reply(event.turn, { text: this.#said, calls: event.calls, opaque: event.opaque });
+        break;
+      case "tool.called":
+        this.#begin(event.of, event.call);
+        break;
+      case "tool.refused":
+        this.#begin(event.of, event.call);
+        this.#result(event.call, { text: refusal(event.decision.rule), isError: true });
+        break;
+      case "tool.returned":
+        this.#result(event.call, { text: event.output, isError: !event.ok });
+        break;
+      case "message.received":
+        this.#tell(messageFrom(event.by, event.text));
+        break;
+      case "history.compacted":
+        this.summary = { through: event.through, text: event.summary };
+        break;
+      // What else happened is not part of the conversation.
+      case "task.admitted":
+      case "task.requeued":
+      case "task.interrupted":
+      case "task.ended":
+      case "attempt.started":
+      case "attempt.suspended":
+      case "attempt.resumed":
+      case "attempt.prepared":
+      case "attempt.ended":
+      case "turn.ended":
+      case "model.failed":
+      case "approval.asked":
+      case "approval.answered":
+      case "approval.expired":
+      case "child.started":
+      case "child.ended":
+      case "budget.reserved":
+      case "budget.settled":
+      case "gate.checked":
+      case "note.taken":
+        break;
+    }
+  }
+
+  reply(turn: number, reply: Reply): void {
+    this.turns.push({ turn, ...reply, results: new Map(), begun: new Map(), told: [] });
+  }
+
+  /** As a model is given it. Every call has exactly one result: providers refuse anything else. */
+  messages(system: string): ModelMessage[] {
+    const summary = this.summary;
+    const shown = this.turns.filter(({ turn }) => turn > (summary?.through ?? 0));
+    return [
+      { role: "system", text: system },
+      { role: "user", text: this.task ?? "" },
+      ...(summary === null ? [] : [{ role: "user", text: summaryMessage(summary.text) } as const]),
+      ...shown.flatMap(turnMessages),
+    ];
+  }
+
+  /** The least that makes sense: where the whole cannot be paid for any more. */
+  shortMessages(system: string): ModelMessage[] {
+    const said = this.turns.findLast(({ text }) => text !== "")?.text ?? "";
+    const told = this.last?.told.at(-1) ?? "";
+    return [
+      { role: "system", text: system.slice(0, SHORT) },
+      { role: "user", text: [said.slice(0, SHORT), told].filter((part) => part !== "").join("\n\n") },
+    ];
+  }
+
+  #tell(text: string): void {
+    const last = this.last;
+    if (last !== undefined) last.told.push(text);
+    else this.task = this.task === null ? text : `${this.task}\n\n${text}`;
+  }
+
+  #begin(of: string | null, call: CallId): void {
+    if (of === null) return;
+    this.#callNames.set(call, of);
+    this.last?.begun.set(of, call);
+  }
+
+  #result(call: CallId, result: CallResult): void {
+    const of = this.#callNames.get(call);
+    if (of !== undefined) this.last?.results.set(of, result);
+  }
+}
+
+/** How the policy words a call that a tool could not read. */
+const UNREADABLE = "input: ";
+
+/** A call that the tool could not read says so by itself; any other refusal is a rule's. */
+const refusal = (rule: string): string =>
+  rule.startsWith(UNREADABLE)
+    ? rule.slice(UNREADABLE.length)
+    : `Refused (${rule}). Do not repeat the call; find another way, or say what is missing.`;
+
+export const messageFrom = (by: string, text: string): string => `Message from ${by}, while you work:\n${text}`;
+
+const summaryMessage = (text: string): string => `What happened so far, summed up because it was long:\n${text}`;
+
+const SHORT = 4_000;
+
+const NOT_RUN: CallResult = { text: "This call was not run.", isError: true };
+
+function turnMessages({ text, calls, opaque, results, told }: Turn): ModelMessage[] {
+  const reply: ModelMessage = { role: "assistant", text, calls, ...(opaque === null ? {} : { opaque }) };
+  return [
+    reply,
+    ...calls.map(({ id }): ModelMessage => ({ role: "tool", call: id, ...(results.get(id) ?? NOT_RUN) })),
+    ...told.map((line): ModelMessage => ({ role: "user", text: line })),
+  ];
+}

@@ -1,0 +1,35 @@
+// The first message of a conversation: what is known, in envelopes, and then the task.
+import { type ContextPiece, contextEnvelope, historyText, promptEnvelope } from "../domain/envelopes.ts";
+import { fillTemplate } from "../domain/templates.ts";
+import type { Attempt } from "../ports/index.ts";
+
+export function firstMessage(
+  attempt: Attempt,
+  context: readonly ContextPiece[],
+  maxHistory: number,
+  nonce: string,
+): string {
+  const { task, history } = attempt;
+  const { session, prompt, definition, inputs } = task.spec;
+  const past: ContextPiece[] =
+    history.length === 0
+      ? []
+      : [{ source: `session:${session}`, isTrusted: false, text: historyText(history, maxHistory) }];
+  const query = definition.query === undefined ? null : fillTemplate(definition.query, definition.inputs, inputs);
+  const pieces = [...context, ...past];
+  const asked = taskSentence(attempt, query ?? prompt);
+  return pieces.length === 0
+    ? asked
+    : [...pieces.map((piece) => contextEnvelope(piece, nonce)), promptEnvelope(asked, nonce)].join("\n\n");
+}
+
+/** Where the agent may write, said with its task: its plan always, the folder where it is all that there is. */
+function taskSentence({ task, own }: Attempt, asked: string): string {
+  const { allow_writes: isOpen, mode } = task.spec.workspace;
+  const tools = task.spec.policy.modes.includes("plan");
+  if (tools) return asked;
+  const sentence = /[.!?]\s*$/.test(asked) ? asked.trimEnd() : `${asked.trimEnd()}.`;
+  const plan = `Your plan file is at ${own.plan}.`;
+  const only = isOpen || mode !== "shared" ? "" : ` All file I/O must be within the '${own.folder}/' directory.`;
+  return `Task: ${sentence} ${plan}${only}`;
+}

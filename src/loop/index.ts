@@ -1,0 +1,2 @@
+export type { LoopParts } from "./loop-parts.ts";
+export { nativeBackend } from "./native-backend.ts";

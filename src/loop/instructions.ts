@@ -1,0 +1,45 @@
+// What an agent is told beside its task, in words.
+import { oneLine } from "../domain/summaries.ts";
+import type { Exit, FailReason, TaskView } from "../schema/index.ts";
+
+const WHY: Partial<Record<FailReason, string>> = {
+  timeout: "Your time is up",
+  max_turns: "You have used all of your turns",
+  budget: "Your budget is used up",
+  no_completion: "You stopped without ending your task as you have to",
+};
+
+/** For the one reply that is left. The task is said again: what was said before may not be in view any more. */
+export function graceMessage(limit: FailReason, task: string, exits: readonly Exit[]): string {
+  const how = exits.includes("complete_task")
+    ? "Call `complete_task` now, with the best answer that you have."
+    : exits.length > 0
+      ? `Call one of ${exits.map((exit) => `\`${exit}\``).join(", ")} now.`
+      : "Give the best answer that you have, now, as text.";
+  return [
+    `${WHY[limit] ?? "You cannot go on"}. This is your last reply; no other tools are left.`,
+    `${how} Say what is missing or not verified because you were interrupted.`,
+    `Your task was: ${task}`,
+  ].join("\n");
+}
+
+export const nudgeMessage = (exits: readonly Exit[]): string =>
+  exits.length === 0
+    ? "Your reply was empty. Go on with your task, or give your final answer."
+    : `You have not ended your task: a reply alone does not. Go on, and when you are done call ${exits.map((exit) => `\`${exit}\``).join(" or ")}.`;
+
+export const CUT_OFF =
+  "Your reply was cut off because it was too long. Go on, in smaller steps; write long texts to files, where you can.";
+
+/** The results of children that ran in the background, so that none is lost. */
+export function newsOf(children: readonly TaskView[]): string {
+  const lines = children.map(({ id, spec, status, outcome }) => {
+    const text = outcome?.status === "completed" ? outcome.answer : outcome?.status === "failed" ? outcome.message : "";
+    return `- ${spec.definition.name} (${id}): ${status}. ${oneLine(text, MAX_NEWS)}`;
+  });
+  return ["Tasks that you started in the background have ended (TaskOutput has their whole output):", ...lines].join(
+    "\n",
+  );
+}
+
+const MAX_NEWS = 2_000;

@@ -1,0 +1,23 @@
+import type { ContextPiece } from "../domain/envelopes.ts";
+import type { Settings } from "../domain/limits.ts";
+import type { Attempt, Clock, Mint, Model, Obstacle, Registry, Toolbox } from "../ports/index.ts";
+import type { CallId, Json, JsonObject, TaskSpec } from "../schema/index.ts";
+
+/** All that our own loop needs from outside. */
+export interface LoopParts {
+  /** The model that a task runs on. */
+  readonly openModel: (spec: TaskSpec) => Promise<Model>;
+  readonly obstacle: (spec: TaskSpec, isMoneyLimited: boolean) => Promise<Obstacle | null>;
+  readonly toolbox: Toolbox;
+  readonly registry: Registry;
+  /** What is put before the agent beside its task: rules of the project, memories. */
+  readonly contextFor: (attempt: Attempt) => Promise<readonly ContextPiece[]>;
+  /** Keeps a result that is too long for a model, and says where. */
+  readonly keepWhole: (attempt: Attempt, call: CallId, text: string) => Promise<string>;
+  /** What is wrong with a value, in words that a model can act on. */
+  readonly problemsOf: (schema: JsonObject, value: Json) => Promise<string | undefined>;
+  readonly clock: Clock;
+  readonly mint: Mint;
+  readonly platform: string;
+  readonly settings: Pick<Settings, "graceMs" | "maxHistory">;
+}

@@ -1,0 +1,37 @@
+import { isOffered } from "../domain/decide-call.ts";
+import { isNamedIn } from "../domain/tool-rules.ts";
+import type { Registry, Tool } from "../ports/index.ts";
+import type { AgentDefinition, TaskView } from "../schema/index.ts";
+import { ruledAs } from "./run-calls.ts";
+
+/** Those that the policy could allow: a tool that is always refused only costs turns. */
+export function offeredTools({ spec }: TaskView, tools: readonly Tool[]): Tool[] {
+  const offered = tools.filter((tool) =>
+    isOffered(spec.policy, { ...tool, name: ruledAs(tool.name, tool) }, isNamed(spec.definition, tool.name)),
+  );
+  const hasBackground = offered.some(({ name, effect }) => name === "Bash" || effect === "delegate");
+  return hasBackground
+    ? [...new Set([...offered, ...tools.filter(({ name }) => BACKGROUND_TOOLS.has(name))])]
+    : offered.filter(({ name }) => !BACKGROUND_TOOLS.has(name));
+}
+
+/** They look after what runs in the background: so they come with whatever can start something there. */
+const BACKGROUND_TOOLS: ReadonlySet<string> = new Set(["TaskOutput", "TaskStop"]);
+
+function isNamed({ tools }: AgentDefinition, name: string): boolean {
+  if (tools === undefined) return false;
+  return isNamedIn(Array.isArray(tools) ? tools : tools.allow, name);
+}
+
+/** What a delegating agent is told: the name and description of each that it may call. */
+export async function agentsToCall(
+  registry: Registry,
+  { spec }: TaskView,
+): Promise<readonly { readonly name: string; readonly description: string }[]> {
+  const { agents } = await registry.list();
+  return agents
+    .filter(({ trusted, definition }) => trusted && definition.capabilities.includes("subtask"))
+    .map(({ definition }) => definition)
+    .filter(({ name }) => name !== spec.definition.name)
+    .map(({ name, description }) => ({ name, description }));
+}

@@ -1,0 +1,122 @@
+// The tool calls of one turn: put to the policy, run at the same time, their results cut to what a model can read.
+import { nearest } from "../domain/nearest.ts";
+import type { AttemptScope, Tool, ToolResult, ToolUse } from "../ports/index.ts";
+import type { CallId, ModelCall } from "../schema/index.ts";
+import type { Conversation, Turn } from "./conversation.ts";
+
+export interface CallsOf {
+  readonly scope: AttemptScope;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly conversation: Conversation;
+  /** To what a model can read; the whole is kept elsewhere. */
+  readonly shorten: (call: CallId, text: string) => Promise<{ text: string; truncated: boolean }>;
+}
+
+/** All that the turn asks for and that has no result yet. Each ends with exactly one result. */
+export async function runCalls(of: CallsOf, turn: Turn, calls: readonly ModelCall[]): Promise<void> {
+  const open = calls.filter(({ id }) => !turn.results.has(id));
+  await of.scope.together(inOrder(of, open).map((chain) => () => runChain(of, turn, chain)));
+}
+
+/** Calls that write the same file run one after the other; everything else at once. */
+function inOrder({ tools }: CallsOf, calls: readonly ModelCall[]): ModelCall[][] {
+  const chains = new Map<string, ModelCall[]>();
+  for (const call of calls) {
+    const use = useOf(tools.get(call.tool), call);
+    const key = use?.effect === "write" ? `write ${use.path ?? ""}` : `call ${call.id}`;
+    chains.set(key, [...(chains.get(key) ?? []), call]);
+  }
+  return [...chains.values()];
+}
+
+const useOf = (tool: Tool | undefined, call: ModelCall): ToolUse | undefined => {
+  const plan = call.invalid === undefined ? tool?.plan(call.input) : undefined;
+  return plan?.ok === true ? plan.use : undefined;
+};
+
+async function runChain(of: CallsOf, turn: Turn, chain: readonly ModelCall[]): Promise<void> {
+  for (const call of chain) {
+    of.scope.signal.throwIfAborted();
+    await runCall(of, turn, call);
+  }
+}
+
+async function runCall(of: CallsOf, turn: Turn, call: ModelCall): Promise<void> {
+  const { scope, tools, conversation } = of;
+  const tool = tools.get(call.tool);
+  const begun = turn.begun.get(call.id);
+  if (begun !== undefined) return returned(of, begun, (await reattached(tool, call, begun)) ?? UNKNOWN);
+
+  const problem = problemOf(tool, call, tools);
+  const use = problem === undefined ? useOf(tool, call) : undefined;
+  const permission = await scope.permit({
+    effect: tool?.effect ?? "none",
+    ...use,
+    tool: ruledAs(call.tool, tool),
+    input: call.input,
+    of: call.id,
+    problem,
+  });
+  const { decision } = permission;
+  const base = {
+    call: permission.call,
+    tool: ruledAs(call.tool, tool),
+    effect: use?.effect ?? tool?.effect ?? "none",
+    decision,
+  } as const;
+  if (permission.kind === "refused" || tool === undefined) {
+    conversation.add({ type: "tool.refused", ...base, input: call.input, of: call.id });
+    return;
+  }
+  conversation.add({ type: "tool.called", ...base, input: call.input, of: call.id });
+  await returned(of, permission.call, await ran(tool, call, permission.call, scope));
+}
+
+/** Delegation is one thing to the policy, whatever the tool is called. */
+export const ruledAs = (name: string, tool: Pick<Tool, "effect"> | undefined): string =>
+  tool?.effect === "delegate" ? "Task" : name;
+
+/** What the model has to be told instead of a result, where the call cannot be run at all. */
+function problemOf(tool: Tool | undefined, call: ModelCall, tools: ReadonlyMap<string, Tool>): string | undefined {
+  if (tool === undefined) {
+    const guess = nearest(call.tool, [...tools.keys()]);
+    const hint = guess === undefined ? `You have: ${[...tools.keys()].join(", ")}` : `Did you mean "${guess}"?`;
+    return `There is no tool "${call.tool}" for this agent. ${hint}`;
+  }
+  if (call.invalid !== undefined)
+    return `The call could not be read: ${call.invalid}. Send valid JSON that fits the tool.`;
+  const plan = tool.plan(call.input);
+  return plan.ok ? undefined : plan.problem;
+}
+
+/** A tool that throws has a bug; the agent is told, and nothing else is lost. An attempt that is over ends it all. */
+async function ran(tool: Tool, call: ModelCall, id: CallId, scope: AttemptScope): Promise<ToolResult> {
+  try {
+    return await tool.run(call.input, id);
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    return { ok: false, text: `The tool failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+const reattached = async (
+  tool: Tool | undefined,
+  { input }: ModelCall,
+  call: CallId,
+): Promise<ToolResult | undefined> => tool?.reattach?.(input, call);
+
+const UNKNOWN: ToolResult = {
+  ok: false,
+  text: "The outcome of this call is unknown: Cadre was interrupted while it ran. It may have had its effect or not. Look before you repeat it.",
+};
+
+async function returned(
+  { scope, conversation, shorten }: CallsOf,
+  call: CallId,
+  { ok, text }: ToolResult,
+): Promise<void> {
+  const shown = await shorten(call, text);
+  const event = { type: "tool.returned", call, ok, output: shown.text, truncated: shown.truncated } as const;
+  await scope.append(event);
+  conversation.add(event);
+}

@@ -1,0 +1,85 @@
+// One request of one model call, watched: how many bytes came, when the last one came, and what the status was.
+// The providers' packages buffer a whole event before they look at it, so the bound has to lie below them.
+import type { Clock } from "../ports/index.ts";
+
+export interface Bounds {
+  /** The longest silence, from the request on. What a provider sends to keep the connection open counts as a word. */
+  readonly idleMs: number;
+  readonly responseBytes: number;
+  /** Of the text and of the reasoning of one turn, each. */
+  readonly textChars: number;
+  readonly toolInputChars: number;
+}
+
+export const BOUNDS: Bounds = {
+  idleMs: 180_000,
+  responseBytes: 64 * 1024 * 1024,
+  textChars: 4_000_000,
+  toolInputChars: 4_000_000,
+};
+
+export interface Watch {
+  readonly fetch: typeof fetch;
+  /** Aborted with the caller's signal, by silence, by too many bytes, and by `end`. */
+  readonly signal: AbortSignal;
+  /** Of the latest response; `undefined` until there is one. */
+  status(): number | undefined;
+  /** Why this watch itself ended the call. */
+  broken(): string | undefined;
+  end(): void;
+}
+
+export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Watch {
+  const call = new AbortController();
+  const either = AbortSignal.any([signal, call.signal]);
+  let status: number | undefined;
+  let broken: string | undefined;
+  let lastWord = clock.monotonic();
+
+  const stop = (why: string) => {
+    broken ??= why;
+    call.abort(new Error(why));
+  };
+  const watchSilence = async () => {
+    for (;;) {
+      const left = bounds.idleMs - (clock.monotonic() - lastWord);
+      if (left <= 0) return stop(`nothing came for ${Math.round(bounds.idleMs / 1000)} s`);
+      await clock.sleep(left, either);
+      if (either.aborted) return;
+    }
+  };
+  void watchSilence();
+
+  const count = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
+    let bytes = 0;
+    return body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          lastWord = clock.monotonic();
+          bytes += chunk.byteLength;
+          if (bytes <= bounds.responseBytes) return controller.enqueue(chunk);
+          stop(`the answer is larger than ${bounds.responseBytes} bytes`);
+          controller.error(new Error(broken));
+        },
+      }),
+    );
+  };
+
+  return {
+    fetch: async (input, init) => {
+      const response = await fetch(input, { ...init, redirect: "manual" });
+      status = response.status;
+      lastWord = clock.monotonic();
+      // It would carry the key to wherever it points.
+      if (status >= 300 && status < 400) throw new Error("the endpoint redirects elsewhere, and that is not followed");
+      const { headers, statusText } = response;
+      return response.body === null
+        ? response
+        : new Response(count(response.body), { status: response.status, statusText, headers });
+    },
+    signal: either,
+    status: () => status,
+    broken: () => broken,
+    end: () => call.abort(),
+  };
+}

@@ -1,0 +1,135 @@
+// The shell as a tool. Where the last command left it, the next one starts; what runs in the background has an id.
+import type { AttemptScope, Clock, Exited, Tool, ToolResult, ToolSet } from "../../ports/index.ts";
+import type { CallId } from "../../schema/index.ts";
+import { type BackgroundShells, ShellShelf } from "./background-shells.ts";
+import { type BashInput, INPUT_SCHEMA, readInput } from "./bash-input.ts";
+import { findShell, type Shell } from "./find-shell.ts";
+import { shellEnvironment } from "./shell-environment.ts";
+import { understand } from "./shell-grammar.ts";
+import { type ShellAttempt, type StartedShell, startShell } from "./start-shell.ts";
+import { WorkingFolder } from "./working-folder.ts";
+
+export interface BashParts {
+  readonly clock: Clock;
+  readonly home: string;
+  /** Without it, the system's own. */
+  readonly shell?: Shell | undefined;
+}
+
+export interface BashToolSet extends ToolSet {
+  readonly shells: BackgroundShells;
+}
+
+type ShellScope = Pick<AttemptScope, "signal" | "live">;
+
+const DESCRIPTION = [
+  "Runs a command in bash, in the workspace, and returns what it writes and its exit code.",
+  "The folder is kept between calls, variables are not. Standard input is empty: nothing can be asked.",
+  "To read, search and change files use the other tools where you have them.",
+].join(" ");
+
+export const bashTools =
+  (parts: BashParts) =>
+  async (attempt: ShellAttempt, scope: ShellScope): Promise<BashToolSet> => {
+    const shells = new ShellShelf(parts.clock);
+    const shell = parts.shell ?? findShell();
+    const tools = shell === undefined ? [] : [new BashTool(parts, attempt, scope, shell, shells)];
+    return { tools, shells, [Symbol.asyncDispose]: () => shells.stopAll() };
+  };
+
+class BashTool implements Tool {
+  readonly name = "Bash";
+  readonly description = DESCRIPTION;
+  readonly effect = "exec";
+  readonly inputSchema = INPUT_SCHEMA;
+  readonly #parts: BashParts;
+  readonly #attempt: ShellAttempt;
+  readonly #scope: ShellScope;
+  readonly #shell: Shell;
+  readonly #shells: ShellShelf;
+  readonly #folder: WorkingFolder;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: BashParts, attempt: ShellAttempt, scope: ShellScope, shell: Shell, shells: ShellShelf) {
+    this.#parts = parts;
+    this.#attempt = attempt;
+    this.#scope = scope;
+    this.#shell = shell;
+    this.#shells = shells;
+    this.#folder = new WorkingFolder(attempt.workspace.root);
+  }
+
+  plan(json: Parameters<Tool["plan"]>[0]): ReturnType<Tool["plan"]> {
+    const read = readInput(json);
+    if (!read.ok) return read;
+    // Another shell may take the same words for something else.
+    const { commands, isReadOnly } = this.#shell.isBash
+      ? understand(read.input.command, this.#folder.root)
+      : { commands: null, isReadOnly: false };
+    return { ok: true, use: { effect: "exec", commands, isReadOnly: isReadOnly && !read.input.run_in_background } };
+  }
+
+  run(json: Parameters<Tool["run"]>[0], call: CallId): Promise<ToolResult> {
+    const read = readInput(json);
+    if (!read.ok) return Promise.resolve({ ok: false, text: read.problem });
+    if (read.input.run_in_background) return Promise.resolve(this.#background(read.input, call));
+    // One after the other: they share the folder.
+    const next = this.#last.then(() => this.#foreground(read.input, call));
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  #start({ command }: BashInput, call: CallId): StartedShell {
+    return startShell(this.#attempt, this.#parts.clock, this.#shell, {
+      command,
+      cwd: this.#folder.path,
+      env: shellEnvironment(this.#attempt, this.#parts.home),
+      show: (text) => this.#scope.live({ type: "output-delta", call, text }),
+    });
+  }
+
+  #background(input: BashInput, call: CallId): ToolResult {
+    if (this.#scope.signal.aborted) return STOPPED_BEFORE;
+    if (this.#shells.isFull)
+      return { ok: false, text: "too many commands run in the background: stop one of them first" };
+    const id = this.#shells.add(input.command, this.#start(input, call));
+    return { ok: true, text: `started in the background as ${id}: see it with TaskOutput, stop it with TaskStop` };
+  }
+
+  async #foreground(input: BashInput, call: CallId): Promise<ToolResult> {
+    const { signal } = this.#scope;
+    if (signal.aborted) return STOPPED_BEFORE;
+    const shell = this.#start(input, call);
+    const over = new AbortController();
+    const limit = this.#parts.clock.sleep(input.timeout, AbortSignal.any([over.signal, signal]));
+    const first = await Promise.race([shell.ended, limit.then(() => null)]);
+    over.abort();
+    if (first !== null)
+      return resultOf(shell, [sayExit(first), this.#folder.moveTo(shell.lastFolder())], succeeded(first));
+    const why = signal.aborted ? "stopped with the task" : `ended after ${input.timeout} ms, which was its time limit`;
+    const isEnded = await shell.stop();
+    return resultOf(shell, [why, isEnded ? undefined : "it has not ended yet, and is ended with the task"], false);
+  }
+}
+
+const STOPPED_BEFORE: ToolResult = { ok: false, text: "not started: the task is being stopped" };
+
+const succeeded = (exited: Exited): boolean => exited.kind === "exited" && exited.code === 0;
+
+function sayExit(exited: Exited): string {
+  switch (exited.kind) {
+    case "exited":
+      return `exit code ${exited.code}`;
+    case "killed":
+      return `killed by ${exited.signal}`;
+    case "unstarted":
+      return `not started: ${exited.message}`;
+  }
+}
+
+function resultOf(shell: StartedShell, notes: readonly (string | undefined)[], ok: boolean): ToolResult {
+  const { text } = shell.output;
+  const said = notes.filter((note) => note !== undefined).map((note) => `[${note}]`);
+  const lines = [text === "" ? "[no output]" : text.replace(/\n$/, ""), ...said];
+  return { ok, text: lines.join("\n") };
+}

@@ -1,0 +1,46 @@
+// One way to delegate, whatever the tool is called that asks for it.
+import type { AttemptScope, Delegation, ToolResult } from "../../ports/index.ts";
+import { type CallId, type TaskId, TaskId as TaskIdSchema } from "../../schema/index.ts";
+import { startedText, taskText } from "./task-text.ts";
+
+export interface DelegationWish extends Omit<Delegation, "call" | "session"> {
+  /** An earlier task of this agent's, whose session goes on. */
+  readonly resume?: string | undefined;
+}
+
+export async function delegate(scope: AttemptScope, wish: DelegationWish, call: CallId): Promise<ToolResult> {
+  const { resume, ...request } = wish;
+  const earlier = resume === undefined ? undefined : await childNamed(scope, resume);
+  if (resume !== undefined && earlier === undefined) {
+    return { ok: false, text: `You have no task "${resume}" that could go on. Leave out \`resume\` to start anew.` };
+  }
+  const agent = earlier?.spec.definition.name ?? request.agent;
+  const started = await scope.delegate({ ...request, agent, session: earlier?.spec.session, call });
+  if (started.kind === "refused") return { ok: false, text: `Nothing was started: ${started.message}.` };
+  if (request.background === true) return { ok: true, text: startedText(started.child, agent) };
+  return waitFor(scope, started.child);
+}
+
+/** After a crash: the child is there already, and goes on by itself. */
+export async function delegateAgain(
+  scope: AttemptScope,
+  isBackground: boolean,
+  call: CallId,
+): Promise<ToolResult | undefined> {
+  const child = await scope.childFor(call);
+  if (child === undefined) return undefined;
+  if (isBackground) return { ok: true, text: startedText(child.id, child.spec.definition.name) };
+  return waitFor(scope, child.id);
+}
+
+async function waitFor(scope: AttemptScope, child: TaskId): Promise<ToolResult> {
+  const ended = await scope.outcomeOf(child);
+  const { outcome } = ended;
+  if (outcome?.status === "completed" && outcome.recovered === null) return { ok: true, text: outcome.answer };
+  return { ok: outcome?.status === "completed", text: taskText(ended) };
+}
+
+export async function childNamed(scope: AttemptScope, id: string) {
+  const parsed = TaskIdSchema.safeParse(id);
+  return parsed.success ? scope.child(parsed.data) : undefined;
+}

@@ -1,0 +1,48 @@
+// What an agent reads about a task that it has started.
+import { statusWord } from "../../domain/status-words.ts";
+import { hasEnded } from "../../domain/transitions.ts";
+import type { TaskView } from "../../schema/index.ts";
+
+const head = ({ spec, status, turns, spent }: TaskView): string[] => [
+  `Agent: ${spec.definition.name}`,
+  `Status: ${statusWord(status, "gencode")}`,
+  `Turns: ${turns}`,
+  `Tokens: ${spent.tokens}`,
+];
+
+export function taskText(task: TaskView): string {
+  return hasEnded(task.status) ? endedText(task) : runningText(task);
+}
+
+function runningText(task: TaskView): string {
+  const id = JSON.stringify(task.id);
+  return [
+    ...head(task),
+    "",
+    "Options:",
+    `  - Wait longer: TaskOutput(task_id=${id}, timeout=60000)`,
+    `  - Check status: TaskOutput(task_id=${id}, block=false)`,
+    `  - Stop: TaskStop(task_id=${id})`,
+  ].join("\n");
+}
+
+function endedText(task: TaskView): string {
+  const { outcome, startedAt, endedAt } = task;
+  const seconds = startedAt === null || endedAt === null ? 0 : Math.round((endedAt - startedAt) / 1000);
+  const lines = [...head(task), `Duration: ${seconds}s`];
+  if (outcome?.status === "completed") {
+    const limits = outcome.recovered === null ? [] : [`Recovered: it was interrupted (${outcome.recovered.limit})`];
+    return [...lines, ...limits, "", "Output:", outcome.answer].join("\n");
+  }
+  const why = outcome?.status === "failed" ? [`Error: ${outcome.reason}: ${outcome.message}`] : [];
+  const answer = outcome?.answer ?? null;
+  return [...lines, ...why, ...(answer === null ? [] : ["", "Output:", answer])].join("\n");
+}
+
+export const startedText = (id: string, agent: string): string =>
+  [
+    `Started in the background.`,
+    `Agent: ${agent}`,
+    `Task ID: ${id}`,
+    `You are told when it ends; TaskOutput(task_id="${id}") waits for it, TaskStop(task_id="${id}") stops it.`,
+  ].join("\n");

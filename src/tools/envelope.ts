@@ -1,0 +1,20 @@
+// What came from outside, on its way to a model: as data, in an envelope that its content can neither close nor forge.
+
+/** The nonce is unknown to whoever wrote the text; tags of ours inside of it are no tags any more. */
+export const inEnvelope = (source: string, text: string, nonce: string): string =>
+  `<cadre:context source="${attribute(source)}" trusted="false" nonce="${nonce}">\n${harmless(text)}\n</cadre:context>`;
+
+/** A tag of ours, also with blanks, in other letters, or with characters that nobody sees in between. */
+const OWN_TAG = /<(?=[\s\p{Cf}]*\/?[\s\p{Cf}]*c[\s\p{Cf}]*a[\s\p{Cf}]*d[\s\p{Cf}]*r[\s\p{Cf}]*e[\s\p{Cf}]*:)/giu;
+
+// oxlint-disable-next-line eslint/no-control-regex -- these are what is looked for
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Directions that turn text round for its reader, and the tag block, which only a model can read. */
+const HIDDEN = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+export const harmless = (text: string): string =>
+  text.replace(/\r\n?/g, "\n").replace(CONTROL, "").replace(HIDDEN, "").replace(OWN_TAG, "&lt;");
+
+const attribute = (text: string): string =>
+  harmless(text).replace(/\s+/g, " ").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

@@ -1,0 +1,88 @@
+import { lstat } from "node:fs/promises";
+import * as z from "zod";
+import { kindOf, lookConfined } from "../../platform/confined-files.ts";
+import { openFolder, stepsOf } from "../../platform/confined-folder.ts";
+import { entriesOf } from "../../platform/confined-walk.ts";
+import type { Tool, ToolResult } from "../../ports/index.ts";
+import type { Checked } from "./checked-input.ts";
+import { defineTool, done, failed } from "./define-tool.ts";
+import type { FileParts } from "./file-parts.ts";
+import { onExisting } from "./on-existing.ts";
+import type { Place } from "./places.ts";
+import { compileGlob, type Matches } from "./search/glob-pattern.ts";
+import { shownPath } from "./search/shown-path.ts";
+
+const MAX_SHOWN = 500;
+
+const Input = z.strictObject({
+  path: z.string().min(1).optional().describe("The folder. Default: the workspace."),
+  ignore: z
+    .array(z.string().min(1))
+    .max(50)
+    .optional()
+    .describe('Names to leave out, such as ["*.log", "node_modules"].'),
+});
+
+const DESCRIPTION = `Lists what is in a folder of the workspace, hidden files too: folders with a slash, files with their size. At most \
+${MAX_SHOWN} entries. To find files further down use Glob.`;
+
+export const listTool = (parts: FileParts): Tool =>
+  defineTool(
+    {
+      name: "List",
+      description: DESCRIPTION,
+      effect: "read",
+      input: Input,
+      reattach: "again",
+      plan({ path = ".", ignore = [] }) {
+        const found = parts.places.locate("path", path);
+        if (!found.ok) return found;
+        const ignored = compileAll(ignore);
+        return ignored.ok ? { ok: true, use: { effect: "read", path: found.place.shown } } : ignored;
+      },
+      run: ({ path = ".", ignore = [] }) => {
+        const ignored = compileAll(ignore);
+        if (!ignored.ok) return Promise.resolve(failed(ignored.problem));
+        return onExisting(parts, "path", path, (place) => list(parts, place, ignored.value));
+      },
+    },
+    parts.signal,
+  );
+
+function compileAll(globs: readonly string[]): Checked<Matches> {
+  const matchers: Matches[] = [];
+  for (const glob of globs) {
+    const compiled = compileGlob(glob.replace(/\/$/, ""), { braces: true });
+    if (!compiled.ok) return { ok: false, problem: `\`ignore\`: ${compiled.problem}` };
+    matchers.push(compiled.value);
+  }
+  return { ok: true, value: (name) => matchers.some((matches) => matches(name)) };
+}
+
+async function list({ places }: FileParts, place: Place, isIgnored: Matches): Promise<ToolResult> {
+  const found = await lookConfined(place.root, place.path);
+  if (found?.isFile() === true) return failed(`${place.shown} is a file, not a folder. Use Read to see what is in it.`);
+  await using folder = await openFolder(place.root, stepsOf(place.path), place.shown, { create: false });
+  const entries = (await entriesOf(folder)).filter(
+    ({ name }) => !isIgnored(name) && places.isReadable(places.below(place, name)),
+  );
+  const lines: string[] = [];
+  for (const { name } of entries.slice(0, MAX_SHOWN)) {
+    const info = await lstat(folder.at(name), { bigint: true }).catch(() => null);
+    const kind = info === null ? null : kindOf(info);
+    if (kind === "folder") lines.push(`${shownPath(name)}/`);
+    else if (kind === "file") lines.push(`${shownPath(name)}  ${sizeOf(Number(info?.size ?? 0))}`);
+    else if (kind !== null) lines.push(`${shownPath(name)}  (${kind})`);
+  }
+  const more = entries.length - MAX_SHOWN;
+  if (more > 0) lines.push(`(${more} more: leave some out with \`ignore\`, or look for names with Glob)`);
+  return done(
+    lines.length === 0 ? `(nothing in ${place.shown === "." ? "the workspace" : place.shown})` : lines.join("\n"),
+  );
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const kilobytes = bytes / 1024;
+  return kilobytes < 1024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
+}

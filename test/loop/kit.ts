@@ -1,0 +1,88 @@
+import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
+import { problemsOf } from "../../src/gates/output-schema/check-output.ts";
+import { type LoopParts, nativeBackend } from "../../src/loop/index.ts";
+import type { Model, Tool, ToolResult } from "../../src/ports/index.ts";
+import type * as z from "zod";
+import type { AgentDefinition, Effect, Envelope, Json, TaskEvent, TaskEventType } from "../../src/schema/index.ts";
+import { registryOf, startEngine, type TestEngine, type TestEngineOptions } from "../../src/testing/index.ts";
+
+export interface LoopOptions extends Omit<TestEngineOptions, "registry"> {
+  readonly models: Readonly<Record<string, Model>> | Model;
+  readonly tools?: readonly Tool[];
+  readonly loop?: Partial<LoopParts>;
+  readonly agents?: readonly z.input<typeof AgentDefinition>[];
+}
+
+/** An agent named `agent`, or those that are given, on our own loop with a model of the test's. */
+export async function startLoop(options: LoopOptions): Promise<TestEngine & { kept: string[] }> {
+  const kept: string[] = [];
+  const registry = registryOf(...(options.agents ?? [{ name: "agent", description: "does what it is told" }]));
+  const { models } = options;
+  const isOne = "stream" in models;
+  const modelFor = (definition: AgentDefinition): Model => {
+    const found = isOne ? (models as Model) : (models as Readonly<Record<string, Model>>)[definition.name];
+    if (found === undefined) throw new Error(`no model for ${definition.name}`);
+    return found;
+  };
+  const backendFor = (world: TestEngine["world"]) =>
+    nativeBackend({
+      openModel: async ({ definition }) => modelFor(definition),
+      obstacle: async () => null,
+      toolbox: async () => ({ tools: options.tools ?? [], [Symbol.asyncDispose]: async () => undefined }),
+      registry,
+      contextFor: async () => [],
+      keepWhole: async (_attempt, call, text) => {
+        kept.push(text);
+        return `/kept/${call}.txt`;
+      },
+      problemsOf: async (schema, value) => problemsOf(schema, value),
+      clock: world.clock,
+      mint: world.mint,
+      platform: "linux",
+      settings: { graceMs: 60_000, maxHistory: 20 },
+      ...options.loop,
+    });
+  const { world } = options;
+  const settled = world ?? (await import("../../src/testing/index.ts")).testWorld();
+  const engine = await startEngine({
+    gates: outputSchemaGates,
+    ...options,
+    world: settled,
+    registry,
+    backends: [backendFor(settled), ...(options.backends ?? [])],
+  });
+  return Object.assign(engine, { kept });
+}
+
+export interface FakeTool extends Tool {
+  readonly ran: Json[];
+}
+
+/** A tool that says what the test wants, and keeps what it was given. */
+export function fakeTool(
+  name: string,
+  run: (input: Json) => ToolResult | Promise<ToolResult> = () => ({ ok: true, text: "ok" }),
+  effect: Effect = "read",
+): FakeTool {
+  const ran: Json[] = [];
+  return {
+    name,
+    description: `${name}, for tests`,
+    effect,
+    inputSchema: { type: "object" },
+    ran,
+    plan: () => ({ ok: true, use: { effect, ...(effect === "read" || effect === "write" ? { path: "a.txt" } : {}) } }),
+    async run(input) {
+      ran.push(input);
+      return run(input);
+    },
+  };
+}
+
+export const factsOf = <Type extends TaskEventType>(log: readonly Envelope[], type: Type) =>
+  log.map(({ event }) => event as TaskEvent).filter((event) => event.type === type) as Extract<
+    TaskEvent,
+    { type: Type }
+  >[];
+
+export const typesOf = (log: readonly Envelope[]): string[] => log.map(({ event }) => event.type);

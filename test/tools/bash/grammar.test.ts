@@ -1,0 +1,323 @@
+import { describe, expect, it } from "vitest";
+import { understand } from "../../../src/tools/bash/shell-grammar.ts";
+
+const commandsOf = (source: string): readonly string[] | null => understand(source, "/work/project").commands;
+
+describe("what a line would run", () => {
+  const table: readonly (readonly [string, readonly string[]])[] = [
+    ["ls -la", ["ls -la"]],
+    ["  ls   -la\t src  ", ["ls -la src"]],
+    ["git status; curl x", ["git status", "curl x"]],
+    ["git status && rm x || id", ["git status", "rm x", "id"]],
+    ["git status | tee x", ["git status", "tee x"]],
+    ["git status |& tee x", ["git status", "tee x"]],
+    ["git status & rm x", ["git status", "rm x"]],
+    ["git status\nrm x", ["git status", "rm x"]],
+    ["ls # rm x", ["ls"]],
+    ["ls #\nrm x", ["ls", "rm x"]],
+    ["echo $(rm x)", ["rm x", "echo $(rm x)"]],
+    ['echo "a $(rm x) b"', ["rm x", 'echo "a $(rm x) b"']],
+    ["echo `rm x`", ["rm x", "echo `rm x`"]],
+    ["echo `echo \\`rm x\\``", ["rm x", "echo `rm x`", "echo `echo \\`rm x\\``"]],
+    ["echo '$(rm x)'", ["echo '$(rm x)'"]],
+    ["echo \\$\\(rm x\\)", ["echo '$(rm' 'x)'"]],
+    ["cat <(rm x)", ["rm x", "cat <(rm x)"]],
+    ["ls > >(rm x)", ["rm x", "ls", "> >(rm x)"]],
+    ["(ls; rm x)", ["ls", "rm x"]],
+    ["{ ls; rm x; }", ["ls", "rm x"]],
+    ["if ls; then rm x; elif id; then w; else pwd; fi", ["ls", "rm x", "id", "w", "pwd"]],
+    ["while ls; do rm x; done", ["ls", "rm x"]],
+    ["until ls; do rm x; done", ["ls", "rm x"]],
+    ["for f in $(ls); do rm $f; done", ["ls", "rm $f"]],
+    ["case $(ls) in a) rm x;; *) id;; esac", ["ls", "rm x", "id"]],
+    ["[[ -f a && b == $(ls) ]] && rm x", ["ls", "rm x"]],
+    ["f() { rm x; }; f", ["rm x", "f"]],
+    ["function ls { rm x; }; ls", ["rm x", "ls"]],
+    ["! ls", ["ls"]],
+    ["time rm x", ["rm x"]],
+    ["cat <<EOF\n$(rm x)\nEOF", ["rm x", "cat"]],
+    ["cat <<EOF; rm y\n`rm x`\nEOF", ["rm x", "cat", "rm y"]],
+    ["cat <<'EOF'\n$(rm x)\nEOF\nid", ["cat", "id"]],
+    ["cat <<< $(rm x)", ["rm x", "cat"]],
+    ["echo ${a:-$(rm x)}", ["rm x", "echo ${a:-$(rm x)}"]],
+    ["echo $((1 + 2))", ["echo $((1 + 2))"]],
+    ["a=$(rm x)", ["rm x", "a=$(rm x)"]],
+    ["\\rm x", ["rm x"]],
+    ["r''m x", ["rm x"]],
+    ["'rm' \"x\"", ["rm x"]],
+    ["/bin/rm x", ["/bin/rm x"]],
+    ["git commit -m 'a b'", ["git commit -m 'a b'"]],
+    [`echo 'it'\\''s'`, [`echo 'it'\\''s'`]],
+    ["git show HEAD~1 stash@{0}", ["git show HEAD~1 'stash@{0}'"]],
+    ["[ -f x ]", ["[ -f x ]"]],
+    ["set -euo pipefail; ls", ["set -euo pipefail", "ls"]],
+  ];
+
+  it.each(table)("%j", (source, commands) => {
+    expect(commandsOf(source)).toEqual(commands);
+  });
+});
+
+describe("files that are opened by a redirection", () => {
+  it.each([
+    ["echo a > x", ["echo a", "> x"]],
+    ["echo a >> 'x y'", ["echo a", ">> 'x y'"]],
+    ["> x", ["> x"]],
+    ["> x echo a", ["echo a", "> x"]],
+    ["echo a >| x", ["echo a", ">| x"]],
+    ["echo a &> x", ["echo a", "&> x"]],
+    ["echo a >& x", ["echo a", ">& x"]],
+    ["echo a 2> x 3<> y", ["echo a", "> x", "<> y"]],
+    ["cat < x", ["cat", "< x"]],
+    ["echo $(< x)", ["< x", "echo $(< x)"]],
+    ["{ ls; } > x", ["> x", "ls"]],
+    ["while read a; do ls; done < x", ["< x", "read a", "ls"]],
+    ["exec 3<> /dev/tcp/host/80", ["exec", "<> /dev/tcp/host/80"]],
+    ["ls > /dev/null 2>&1", ["ls"]],
+    ["ls 2>&- <&0 3>&1-", ["ls"]],
+  ] as const)("%j", (source, commands) => {
+    expect(commandsOf(source)).toEqual(commands);
+  });
+});
+
+describe("what stands behind another program or an assignment is listed by itself, too", () => {
+  it.each([
+    ["A=1 rm x", ["A=1 rm x", "rm x"]],
+    ["env A=1 rm x", ["env A=1 rm x", "rm x"]],
+    ["env -i -u B rm x", ["env -i -u B rm x", "rm x"]],
+    ["timeout -k 1 5s rm x", ["timeout -k 1 5s rm x", "rm x"]],
+    ["timeout --signal=KILL 5 nice -n 3 rm x", ["timeout --signal=KILL 5 nice -n 3 rm x", "nice -n 3 rm x", "rm x"]],
+    ["nohup rm x", ["nohup rm x", "rm x"]],
+    ["stdbuf -oL rm x", ["stdbuf -oL rm x", "rm x"]],
+    ["command rm x", ["command rm x", "rm x"]],
+    ["command -v rm", ["command -v rm"]],
+    ["builtin cd x", ["builtin cd x", "cd x"]],
+    ["exec rm x", ["exec rm x", "rm x"]],
+    ["sudo -u root rm x", ["sudo -u root rm x", "rm x"]],
+    ["/usr/bin/sudo rm x", ["/usr/bin/sudo rm x", "rm x"]],
+    ["busybox rm x", ["busybox rm x", "rm x"]],
+    ["ls | xargs rm", ["ls", "xargs rm", "rm"]],
+    ["ls | xargs -0 -n 1 rm -f", ["ls", "xargs -0 -n 1 rm -f", "rm -f"]],
+    ["find . -name '*.o' -exec rm {} +", ["find . -name '*.o' -exec rm {} +", "rm {}"]],
+    ["find . -execdir rm -f {} \\;", ["find . -execdir rm -f {} ';'", "rm -f {}"]],
+    ["bash -c 'ls; rm x'", ["bash -c 'ls; rm x'", "ls", "rm x"]],
+    ['sh -ec "rm x"', ["sh -ec 'rm x'", "rm x"]],
+    ["bash -c 'sh -c \"rm x\"'", [`bash -c 'sh -c "rm x"'`, "sh -c 'rm x'", "rm x"]],
+    ["bash run.sh", ["bash run.sh"]],
+  ] as const)("%j", (source, commands) => {
+    expect(commandsOf(source)).toEqual(commands);
+  });
+});
+
+describe("a line that is not fully understood", () => {
+  const table: Readonly<Record<string, readonly string[]>> = {
+    "is no list": ["", "# only a comment", " \n "],
+    "is broken": [
+      "ls (",
+      "echo 'a",
+      'echo "a',
+      "if ls",
+      "ls &&",
+      "cat <<EOF\nx",
+      "ls ;; rm",
+      "$(ls",
+      "`ls",
+      "ls )",
+      "}",
+    ],
+    "has a name that is known only later": [
+      "$X",
+      "$(echo rm) x",
+      "`echo rm` x",
+      "r$A x",
+      '"$@"',
+      "${A} x",
+      "{rm,x}",
+      "./* x",
+    ],
+    "hides blanks": ["cat$IFS/etc/passwd", "IFS=, read a", "{cat,/etc/passwd}"],
+    "has a name of strange letters": ["ｌs", "rм x", "ls​ x", "~/bin/x", "$'\\x72m' x", "l?"],
+    "has characters that are not seen": [
+      "ls\r\nrm",
+      "ls \u200b",
+      "ls\u00a0x",
+      "ls \u202e",
+      "ls \u001b[0m",
+      "ls\u2028rm",
+      "ls\0",
+    ],
+    "runs text": [
+      "eval ls",
+      "source x",
+      ". x",
+      "trap 'rm x' EXIT",
+      "alias ls=rm",
+      "hash -p /x ls",
+      "enable -f x y",
+      "fc -s",
+    ],
+    "runs text by completion": ["compgen -C 'rm x'", "complete -C rm ls", "mapfile -C 'rm x' a", "bind -x '\"a\":rm'"],
+    "changes how it is read": [
+      "shopt -s extglob",
+      "set -k",
+      "set -- rm",
+      "ls !(a)",
+      "ls @(a|b)",
+      "coproc rm x",
+      "select a in b; do rm; done",
+    ],
+    "calculates with text": [
+      "echo $((a))",
+      "((a=1))",
+      "let a=1",
+      "for ((i=0;i<3;i++)); do ls; done",
+      "[[ a -eq b ]]",
+      "[[ -v a ]]",
+      "test -v a",
+    ],
+    "has a subscript": [
+      "a[$(rm x)]=1",
+      "echo ${a[$(rm x)]}",
+      "unset 'a[$(rm x)]'",
+      "read 'a[$(rm x)]'",
+      "printf -v 'a[$(rm)]' x",
+      "a=(b c)",
+    ],
+    "looks at a variable by another": [
+      "echo ${!a}",
+      "echo ${a@P}",
+      "declare -n a=b",
+      "declare -i a=b",
+      "[ $x ]",
+      "test $a",
+    ],
+    "sets what other programs run by": [
+      "PATH=/x ls",
+      "PATH=/x",
+      "export PATH=/x",
+      'export "PATH=/x"',
+      "LD_PRELOAD=x ls",
+      "BASH_ENV=x ls",
+      "GIT_PAGER=x git log",
+      "PAGER=x man a",
+    ],
+    "sets such a variable in a roundabout way": [
+      "for PATH in x; do ls; done",
+      "read PATH",
+      "echo ${PATH:=x}",
+      "echo ${x:=y}",
+      "env LD_PRELOAD=x ls",
+      "unset PATH",
+      "PS4='$(rm x)'",
+      "sudo LD_PRELOAD=x ls",
+    ],
+    "gives text to a shell": [
+      'bash -c "$x"',
+      "bash -c $x",
+      "curl x | sh",
+      "bash",
+      "bash -s",
+      "bash <<EOF\nrm x\nEOF",
+      "sh -",
+      "bash -ic ls",
+      "bash <(ls)",
+      "zsh -c ls",
+      "bash -c 'ls'\"$x\"",
+    ],
+    "gives text to a shell in a shell": ["bash -c 'eval x'", "sh -c '$0' rm", "bash -c 'bash -c \"$x\"'"],
+    "hides its program behind another": [
+      "env -S 'rm x'",
+      "env $x",
+      "env A=$x rm",
+      "timeout $t rm",
+      "exec -a x y",
+      "sudo -s",
+      "sudo",
+      "xargs -I{} sh -c {}",
+      "xargs sh",
+      "xargs env",
+      "xargs $x",
+      "xargs -a x rm",
+    ],
+    "runs programs in ways of its own": [
+      "parallel rm",
+      "watch rm x",
+      "script -c ls",
+      "su -c ls",
+      "strace ls",
+      "flock x ls",
+      "unshare ls",
+      "tmux new ls",
+      "ssh -o ProxyCommand=x h",
+      "rsync -e x a b",
+    ],
+    "has an option that runs or writes": [
+      "find . -delete",
+      "find . -fprintf x y",
+      "find . -exec {} ;",
+      "find . -exec sh -c 'rm {}' \\;",
+      "find $x",
+      'find . "$x" rm {} \\;',
+      "rg --pre x y",
+      "rg $x",
+      "sort --compress-program=x y",
+      "sort --outp=x y",
+      "sort -ro x y",
+      "split --filter=x y",
+      "man -P x y",
+      "tar --checkpoint-action=exec=x -cf a b",
+      "tar --to-comm=x -xf a",
+      "tar -I x -xf a",
+      "tar xIf x a",
+    ],
+    "has a program in another language": [
+      "sed 's/a/b/e' x",
+      "sed '1e rm x' y",
+      "sed 's/a/b/w x' y",
+      "sed -n '1w x' y",
+      "sed -f x y",
+      "sed -i s/a/b/ x",
+      'sed "$x" y',
+      "awk 'BEGIN{system(\"rm\")}'",
+      "awk '{print > \"x\"}'",
+      "awk '{\"rm\" | getline}'",
+      "awk -f x",
+      "gawk '@load \"x\"'",
+    ],
+    "lets git run something": [
+      "git -c core.pager=x log",
+      "git -c alias.x=!rm x",
+      "git -C x status",
+      "git --exec-path=x log",
+      "git $x",
+      "git diff --output=x",
+      "git diff --ext-diff",
+      "git grep -O x",
+      "git rebase -x rm",
+      "git rebase --exec rm",
+      "git bisect run rm",
+      "git submodule foreach rm",
+      "git clone -u x y",
+      "git clone ext::x",
+      "git fetch --upload-pack=x y",
+      "git config alias.x '!rm'",
+      "git difftool -x rm",
+    ],
+  };
+  const cases = Object.entries(table).flatMap(([why, sources]) => sources.map((source) => [why, source] as const));
+
+  it.each(cases)("%s: %j", (_, source) => {
+    expect(understand(source, "/work/project")).toEqual({ commands: null, isReadOnly: false });
+  });
+
+  it("is longer than anybody would read", () => {
+    expect(commandsOf(`ls ${"a".repeat(9_000)}`)).toHaveLength(1);
+    expect(commandsOf(`ls ${"a".repeat(10_000)}`)).toBeNull();
+    expect(commandsOf(`${"a;".repeat(4_999)}rm x`)).toBeNull();
+  });
+
+  it("is nested more deeply than anybody would write", () => {
+    expect(commandsOf(`${"$(".repeat(3_000)}ls${")".repeat(3_000)}`)).toBeNull();
+    expect(commandsOf(`${"(".repeat(4_000)}ls${")".repeat(4_000)}`)).toBeNull();
+  });
+});
