@@ -1,27 +1,123 @@
-// Cadre's own loop, wired: models, tools, what is put before an agent.
+// Cadre's own loop, wired: models, tools, and what is put before an agent. Loaded when something runs on it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ContextPiece } from "../domain/envelopes.ts";
 import type { Settings } from "../domain/limits.ts";
 import { CadreError } from "../errors/index.ts";
-import { type LoopParts, nativeBackend } from "../loop/index.ts";
-import type { ModelSettingsInput, Models } from "../models/index.ts";
-import { fileMemory } from "../memory/index.ts";
-import type { Attempt, Backend, Obstacle, Registry, Toolbox, Trust } from "../ports/index.ts";
-import type { TaskSpec } from "../schema/index.ts";
+import type { LoopParts } from "../loop/index.ts";
+import { type Models, ModelSettings, openModels } from "../models/index.ts";
+import { tapeModel } from "../models/tape/tape-model.ts";
+import { findRipgrep } from "../platform/find-ripgrep.ts";
+import type { Attempt, Memory, Model, Obstacle, Registry, Toolbox, Trust } from "../ports/index.ts";
+import type { CallId, TaskSpec } from "../schema/index.ts";
+import { builtInTools } from "../tools/built-in-tools.ts";
 import { clock, mint } from "./system.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 export interface NativeOptions {
-  readonly env: Env;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly project: string;
   readonly userHome: string;
   readonly registry: Registry;
   readonly trust: Trust;
-  readonly models: ModelSettingsInput;
+  readonly memory: Memory;
+  /** From the user's own config, as it stands there. */
+  readonly models: unknown;
   readonly settings: Pick<Settings, "graceMs" | "maxHistory">;
   /** From whoever embeds Cadre. */
   readonly toolboxes: readonly Toolbox[];
+}
+
+export async function openLoopParts(options: NativeOptions): Promise<LoopParts> {
+  const { env, home, userHome, registry, trust, memory, settings, toolboxes } = options;
+  const models = openModels({ env, settings: ModelSettings.parse(options.models), clock });
+  return {
+    openModel: (spec) => modelOf(models, spec),
+    obstacle: (spec, isMoneyLimited) => obstacleOf(models, spec, isMoneyLimited),
+    toolbox: builtInTools(
+      {
+        clock,
+        mint,
+        home,
+        registry,
+        memory,
+        trust,
+        ripgrep: await findRipgrep(),
+        credentials: { value: async (name) => env[name] },
+        layers: [
+          { folder: join(home, "tools"), trustRoot: options.project },
+          { folder: join(userHome, ".cadre", "tools"), trustRoot: null },
+        ],
+      },
+      toolboxes,
+    ),
+    registry,
+    contextFor: (attempt) => contextFor(attempt, options),
+    keepWhole,
+    problemsOf: async (schema, value) =>
+      (await import("../gates/output-schema/check-output.ts")).problemsOf(schema, value),
+    clock,
+    mint,
+    platform: process.platform,
+    settings,
+  };
+}
+
+const TAPE = "tape";
+
+async function modelOf(models: Models, { definition, model }: TaskSpec): Promise<Model> {
+  if (definition.tape !== undefined) return tapeModel(definition, definition.tape);
+  return models.open(model ?? "");
+}
+
+async function obstacleOf(models: Models, spec: TaskSpec, isMoneyLimited: boolean): Promise<Obstacle | null> {
+  const { definition, model } = spec;
+  if (definition.tape !== undefined) return null;
+  if (model === null || model === TAPE) {
+    return {
+      message: `"${definition.name}" names no model, and there is no default`,
+      hint: "Set one: cadre config set models.default anthropic/claude-sonnet-5 (or give --model)",
+    };
+  }
+  try {
+    const { name, anyOf, isMet } = models.needs(model);
+    if (!isMet) return { message: `${name} needs a key`, hint: `Set ${anyOf.join(" or ")} in your environment.` };
+    if (!isMoneyLimited) return null;
+    const { priceOf } = await models.facts(model);
+    const one = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+    if (priceOf(one) !== null) return null;
+    return {
+      message: `nobody knows what ${name} costs, and money is limited here`,
+      hint: "Say what it costs in models.prices of your own config, or leave the budget in dollars out.",
+    };
+  } catch (error) {
+    if (!CadreError.isInstance(error)) throw error;
+    return { message: error.message, hint: error.hint ?? "cadre doctor lists what there is" };
+  }
+}
+
+const MAX_RULES = 32_000;
+const MAX_MEMORIES = 4_000;
+
+/** The project's own rules, and what was remembered. Trusted only as far as the folder is. */
+async function contextFor({ task }: Attempt, { project, trust, memory }: NativeOptions): Promise<ContextPiece[]> {
+  const isTrusted = await trust.isTrusted(project);
+  const rules = (await readFile(join(project, "AGENTS.md"), "utf8").catch(() => "")).slice(0, MAX_RULES);
+  const wish = task.spec.definition.memory;
+  const scopes =
+    wish === "none" || !isTrusted ? [] : wish === "user" ? (["user", "project"] as const) : (["project"] as const);
+  const query = task.spec.prompt.slice(0, MAX_MEMORIES);
+  const remembered = scopes.length === 0 ? "" : await memory.relevant({ query, scopes, maxChars: MAX_MEMORIES });
+  return [
+    ...(rules.trim() === "" ? [] : [{ source: "file:AGENTS.md", isTrusted, text: rules }]),
+    ...(remembered === "" ? [] : [{ source: "memory", isTrusted: false, text: remembered }]),
+  ];
+}
+
+async function keepWhole({ own, task }: Attempt, call: CallId, text: string): Promise<string> {
+  const folder = join(own.folder, task.id);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${call}.txt`);
+  await writeFile(path, text, { mode: 0o600 });
+  return path;
 }

@@ -8,9 +8,11 @@ import { configuration, loadConfig } from "../config/index.ts";
 import { noConfinement } from "../confinement/none/no-confinement.ts";
 import type { Settings } from "../domain/limits.ts";
 import { openEngine } from "../engine/index.ts";
+import { nativeBackend } from "../loop/index.ts";
+import { completionGates } from "../gates/completion/completion-gates.ts";
 import { outputSchemaGates } from "../gates/output-schema/output-schema-gate.ts";
 import type { MouthName } from "../operations/index.ts";
-import type { Backend, LiveParts, Store } from "../ports/index.ts";
+import type { Backend, LiveParts, Store, Toolbox } from "../ports/index.ts";
 import type { AgentDefinition, Askable } from "../schema/index.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite-store.ts";
 import {
@@ -40,6 +42,8 @@ export interface CadreOptions {
   /** Agents from code. They come before those from files. */
   readonly agents?: readonly z.input<typeof AgentDefinition>[] | undefined;
   readonly backends?: readonly Backend[] | undefined;
+  /** Tools from code, for agents on our own loop. They come after the built-in ones. */
+  readonly toolboxes?: readonly Toolbox[] | undefined;
   /** Default: `cadre.db` in the home. */
   readonly store?: Store | undefined;
   readonly settings?: Partial<Settings> | undefined;
@@ -97,7 +101,7 @@ async function wire(
 ): Promise<Cadre> {
   const { mouth = "library", askable = "inbox" } = options;
   const where = { userHome: place.userHome, home: place.home, env };
-  const { settings, baseline, personWithoutTerminal, overrides, warnings } = await loadConfig(where);
+  const { settings, baseline, personWithoutTerminal, models, overrides, warnings } = await loadConfig(where);
   for (const warning of warnings) files.onProblem(warning);
   // Only where a person types: through a protocol, a model may speak.
   const isPerson = options.isPerson ?? true;
@@ -111,19 +115,36 @@ async function wire(
   const trust = trustFor(place, options.trusted ?? []);
   // A store of the caller's own has no files beside it.
   const logs = options.store === undefined ? liveLogs(files) : undefined;
-  const backends = [tapeBackend(), commandBackend({ home: place.home }), ...(options.backends ?? [])];
+  const registry = registryFor({ place, trust, agents: options.agents ?? [], overrides });
+  const allSettings = { ...settings, ...options.settings };
+  const loop = onlyOnce(async () => {
+    const [{ openLoopParts }, { fileMemory }] = await Promise.all([
+      import("./native.ts"),
+      import("../memory/index.ts"),
+    ]);
+    const memory = fileMemory(memoryPlaces(place), clock);
+    const toolboxes = options.toolboxes ?? [];
+    return openLoopParts({ ...place, env, registry, trust, memory, models, settings: allSettings, toolboxes });
+  });
+  const backends = [
+    nativeBackend(loop),
+    tapeBackend(),
+    commandBackend({ home: place.home }),
+    ...(options.backends ?? []),
+  ];
   const engine = await openEngine({
     store,
     clock,
     mint,
     liveness: await ownLiveness(),
-    registry: registryFor({ place, trust, agents: options.agents ?? [], overrides }),
+    registry,
     backends: new Map(backends.map((backend) => [backend.name, backend])),
     workspaces: sharedWorkspaces(place.project),
     confinement: noConfinement,
     custody: onlyOnce(async () => (await import("../custody/index.ts")).openCustody()),
-    gates: outputSchemaGates,
+    gates: (task) => [...outputSchemaGates(task), ...completionGates(env["PATH"] ?? "")(task)],
     ownFiles: ownFilesIn(files.layout),
+    scopeOf: (path) => scopeIn(files.layout, path),
     homes: [scopeIn(files.layout, place.home)],
     live: {
       write(task, part) {
@@ -131,7 +152,7 @@ async function wire(
         options.live?.write(task, part);
       },
     },
-    settings: { ...settings, ...options.settings },
+    settings: allSettings,
     baseline,
   });
   const filesOf: FilesOfHome = {
@@ -140,6 +161,13 @@ async function wire(
   };
   return faceOf(engine, place, { trust, caller, config: configuration(where) }, filesOf);
 }
+
+/** A home that is the user's own belongs to no project. */
+const memoryPlaces = ({ home, userHome }: Place) => {
+  const own = join(userHome, ".cadre");
+  const fileIn = (folder: string) => join(folder, "memory", "memory.db");
+  return { project: home === own ? null : fileIn(home), user: fileIn(own) };
+};
 
 function onlyOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

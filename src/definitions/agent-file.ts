@@ -51,12 +51,13 @@ export function cachingReader(): FileReader {
   const cache = new Map<string, { readonly stamp: string; readonly file: AgentFile }>();
   return async (folder, below, path, reader) => {
     try {
-      const real = realPathOf(join(folder, below));
-      if (!isInside(real, folder)) return failed(path, "is a link that leads out of its folder");
+      const seen = look(join(folder, below));
+      // Only a link can lead elsewhere: folders were not entered through one.
+      if (seen.isLink && !isInside(seen.real, folder)) return failed(path, "is a link that leads out of its folder");
       const key = `${reader.id}\n${path}`;
       const cached = cache.get(key);
-      if (cached !== undefined && cached.stamp === stampOf(real, lstatSync(real, { bigint: true }))) return cached.file;
-      const opened = readBytes(real);
+      if (cached !== undefined && cached.stamp === stampOf(seen.real, seen.info)) return cached.file;
+      const opened = readBytes(seen.real);
       if (typeof opened === "string") return failed(path, opened);
       const file = isUtf8(opened.bytes)
         ? await reader.read({ path, below, text: opened.bytes.toString("utf8") })
@@ -69,7 +70,18 @@ export function cachingReader(): FileReader {
   };
 }
 
-const realPathOf = (path: string): string => (lstatSync(path).isSymbolicLink() ? realpathSync.native(path) : path);
+interface Seen {
+  readonly real: string;
+  readonly isLink: boolean;
+  readonly info: BigIntStats;
+}
+
+function look(path: string): Seen {
+  const info = lstatSync(path, { bigint: true });
+  if (!info.isSymbolicLink()) return { real: path, isLink: false, info };
+  const real = realpathSync.native(path);
+  return { real, isLink: true, info: lstatSync(real, { bigint: true }) };
+}
 
 const stampOf = (real: string, { mtimeNs, size }: BigIntStats): string => `${mtimeNs} ${size} ${real}`;
 

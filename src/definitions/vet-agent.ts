@@ -1,6 +1,7 @@
 import { beyondPin, pinOf } from "../domain/rights.ts";
 import { sha256 } from "../platform/system-mint.ts";
 import type { Pin, RegisteredAgent, RegistryProblem } from "../ports/index.ts";
+import type { AgentDefinition } from "../schema/index.ts";
 import type { ReadAgent } from "./agent-file.ts";
 import { type AgentOverride, overriding } from "./agent-overrides.ts";
 
@@ -23,12 +24,22 @@ export interface Vetted {
 export function vetting(overrides: readonly AgentOverride[]): (read: ReadAgent, origin: Origin) => Vetted {
   const byProject = overriding(overrides.filter(({ by }) => by === "project"));
   const byUser = overriding(overrides.filter(({ by }) => by === "user"));
+  const pinFor = remembered((one) => pinOf(one, sha256));
+  const judge = remembered(() => new Map<Pin | undefined, readonly string[]>());
+  /** Pins are the same objects for as long as the list of trust is the same, and definitions as their files are. */
+  const unseenBy = (pin: Pin | undefined, one: AgentDefinition): readonly string[] => {
+    const known = judge(one);
+    const unseen = known.get(pin) ?? beyondPin(one, pin, sha256);
+    if (!known.has(pin)) known.clear();
+    known.set(pin, unseen);
+    return unseen;
+  };
   return ({ definition, notes }, { source, trusted, project, pins }) => {
     // A project may do with its own agents as it likes: what comes of it is what has to be seen.
     const written = byProject(definition, project === null ? "tighten" : "widen");
     const used = byUser(written.definition, "widen");
-    const pin = pinOf(written.definition, sha256);
-    const unseen = pins === null || !trusted ? [] : beyondPin(written.definition, pins.get(pin.subject), sha256);
+    const pin = pinFor(written.definition);
+    const unseen = pins === null || !trusted ? [] : unseenBy(pins.get(pin.subject), written.definition);
     const agent: RegisteredAgent = {
       definition: used.definition,
       source,
@@ -38,5 +49,14 @@ export function vetting(overrides: readonly AgentOverride[]): (read: ReadAgent, 
       ...(notes.length === 0 ? {} : { notes }),
     };
     return { agent, problems: [...written.problems, ...used.problems] };
+  };
+}
+
+function remembered<T extends object>(make: (definition: AgentDefinition) => T): (definition: AgentDefinition) => T {
+  const made = new WeakMap<AgentDefinition, T>();
+  return (definition) => {
+    const one = made.get(definition) ?? make(definition);
+    made.set(definition, one);
+    return one;
   };
 }

@@ -1,5 +1,5 @@
 // Inputs of an agent: checked when a task is admitted, all problems named at once.
-import type { AgentInput, Json, JsonObject } from "../schema/index.ts";
+import type { AgentDefinition, AgentInput, Json, JsonObject } from "../schema/index.ts";
 
 export type InputsChecked =
   | { readonly ok: true; readonly inputs: JsonObject }
@@ -27,6 +27,31 @@ export function checkInputs(declared: readonly AgentInput[], given: JsonObject, 
     if (!names.has(name)) problems.push(`"${name}" is not an input of this agent`);
   }
   return problems.length === 0 ? { ok: true, inputs: Object.fromEntries(inputs) } : { ok: false, problems };
+}
+
+/** What a caller may give an agent, as the JSON Schema of a tool. One without inputs takes a prompt. */
+export function inputSchemaOf({ inputs }: Pick<AgentDefinition, "inputs">): JsonObject {
+  const declared: readonly AgentInput[] =
+    inputs.length === 0
+      ? [{ name: "prompt", type: "string", description: "What is to be done.", required: true }]
+      : inputs;
+  const properties = declared.map(({ name, type, description, default: fallback }): [string, JsonObject] => [
+    name,
+    {
+      type,
+      ...(description === undefined ? {} : { description }),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    },
+  ]);
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    // What has a default need not be given.
+    required: declared
+      .filter((input) => input.required === true && input.default === undefined)
+      .map(({ name }) => name),
+    additionalProperties: false,
+  };
 }
 
 /** A command line has only text. What reads as the declared type without a doubt is taken as that. */

@@ -31,6 +31,8 @@ export interface EngineParts {
   readonly gates: Gates;
   /** Where a task may write whatever its workspace says. */
   readonly ownFiles: (task: TaskId) => OwnFiles;
+  /** An absolute path as a policy names it: from the project where it lies in it. */
+  readonly scopeOf: (path: string) => string;
   /** Folders of our own state, as a policy names them: no agent writes there, whatever its scopes say. */
   readonly homes: readonly string[];
   readonly live: LiveParts;

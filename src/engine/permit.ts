@@ -37,12 +37,17 @@ export class Permits {
 
   async #decide(use: ToolCall): Promise<Decision> {
     const { policy, workspace } = this.#task.spec;
-    const path = use.path === undefined ? undefined : inProject(workspace.path, use.path);
+    const path = use.path === undefined ? undefined : this.#inProject(workspace.path, use.path);
     if (use.problem === undefined && isOwnAffair(use.tool)) return OWN_AFFAIR;
     const decision = decideCall(policy, { ...use, path }, this.#parts.homes);
     if (decision.verdict !== "ask") return decision;
     const about = `${use.tool} (${decision.rule})`;
     return this.#oneAtATime(about, () => this.#askFor(use, decision, about));
+  }
+
+  /** A policy speaks of the project, a tool of its workspace, which may be a folder of it. */
+  #inProject(workspace = ".", path: string): string {
+    return path.startsWith("/") ? this.#parts.scopeOf(path) : normalizePath(`${workspace}/${path}`);
   }
 
   /** Two calls that one rule covers, made at the same time: an answer "for this task" to the first is both's. */
@@ -74,7 +79,3 @@ export class Permits {
 const isOwnAffair = (tool: string): boolean =>
   tool === "TaskOutput" || tool === "TaskStop" || Exit.safeParse(tool).success;
 const OWN_AFFAIR: Decision = { verdict: "allow", rule: "an agent's own affair" };
-
-/** A policy speaks of the project, a tool of its workspace, which may be a folder of it. */
-const inProject = (workspace = ".", path: string): string =>
-  path.startsWith("/") ? path : normalizePath(`${workspace}/${path}`);

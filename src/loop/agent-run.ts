@@ -238,7 +238,8 @@ export class AgentRun {
     }
     let replied = await this.#call(this.#wish(turn), until);
     if (replied.kind === "failed" && replied.fault === "too-long") {
-      if (await compact(this.#scope, this.#model, this.#conversation, until)) {
+      // Our estimate was wrong, by how much nobody knows: only the last turn stays as it is.
+      if (await compact(this.#scope, this.#model, this.#conversation, until, 0)) {
         replied = await this.#call(this.#wish(turn), until);
       }
     }

@@ -14,14 +14,15 @@ const LINE = 400;
 export const isFull = (model: Model, tokens: number, maxOutputTokens: number): boolean =>
   tokens + maxOutputTokens > model.contextTokens || tokens > model.contextTokens * FULL;
 
-/** False: there is nothing that could be summed up. */
+/** `kept`: the share of the window for what stays as it is. False: there is nothing that could be summed up. */
 export async function compact(
   scope: AttemptScope,
   model: Model,
   conversation: Conversation,
   until: AbortSignal,
+  kept = KEPT,
 ): Promise<boolean> {
-  const old = oldTurns(model, conversation);
+  const old = oldTurns(model.contextTokens * kept, conversation);
   const through = old.at(-1)?.turn;
   if (through === undefined) return false;
   const summary = (await askForSummary(scope, model, conversation, old, until)) ?? digest(conversation, old);
@@ -32,9 +33,9 @@ export async function compact(
 }
 
 /** All but the newest that fit; the last one always stays, for its calls may be open. */
-function oldTurns(model: Model, { turns, summary }: Conversation): Turn[] {
+function oldTurns(roomTokens: number, { turns, summary }: Conversation): Turn[] {
   const shown = turns.filter(({ turn }) => turn > (summary?.through ?? 0));
-  let room = model.contextTokens * KEPT;
+  let room = roomTokens;
   let first = shown.length - 1;
   for (; first > 0; first--) {
     room -= shown[first - 1] === undefined ? 0 : sizeOf(shown[first - 1]);

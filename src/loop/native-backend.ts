@@ -1,11 +1,10 @@
 import type { Backend } from "../ports/index.ts";
-import { AgentRun } from "./agent-run.ts";
 import type { LoopParts } from "./loop-parts.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-/** Cadre's own model loop as a way to run an attempt. */
-export const nativeBackend = (parts: LoopParts): Backend => ({
+/** Cadre's own model loop as a way to run an attempt. Its parts are opened when something is to run on it. */
+export const nativeBackend = (open: () => Promise<LoopParts>): Backend => ({
   name: "native",
   capabilities: {
     resume: "turn",
@@ -18,6 +17,10 @@ export const nativeBackend = (parts: LoopParts): Backend => ({
     processes: true,
     lastWords: true,
   },
-  obstacle: parts.obstacle,
-  run: async (attempt, scope) => (await AgentRun.open(parts, attempt, scope)).run(),
+  obstacle: async (spec, isMoneyLimited) => (await open()).obstacle(spec, isMoneyLimited),
+  async run(attempt, scope) {
+    const { AgentRun } = await import("./agent-run.ts");
+    const run = await AgentRun.open(await open(), attempt, scope);
+    return run.run();
+  },
 });

@@ -98,11 +98,12 @@ function add(rows: Rows, entry: NewMemory, now: number, limits: MemoryLimits): A
   if (before !== undefined) {
     const known = entryOf(before, scope);
     // An agent that repeats a person does not make it its own; a person who repeats an agent stands for it.
-    const by = from.task === null ? from : known.from;
+    const by = from.isPerson || !known.from.isPerson ? from : known.from;
     rows.run(
-      "UPDATE entries SET category = ?, said_by = ?, task = ?, updated_at = ? WHERE id = ?",
+      "UPDATE entries SET category = ?, said_by = ?, is_person = ?, task = ?, updated_at = ? WHERE id = ?",
       category,
       by.by,
+      Number(by.isPerson),
       by.task,
       now,
       id,
@@ -113,12 +114,14 @@ function add(rows: Rows, entry: NewMemory, now: number, limits: MemoryLimits): A
   const bytes = Buffer.byteLength(content);
   checkRoom(rows, bytes, limits);
   rows.run(
-    "INSERT INTO entries (id, category, content, bytes, said_by, task, at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO entries (id, category, content, bytes, said_by, is_person, task, at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     category,
     content,
     bytes,
     from.by,
+    Number(from.isPerson),
     from.task,
     now,
     now,
@@ -199,7 +202,7 @@ function entryOf(row: Row, scope: MemoryScope): MemoryEntry {
     scope,
     category: String(row["category"]),
     content: String(row["content"]),
-    from: { by: String(row["said_by"]), task: task.success ? task.data : null },
+    from: { by: String(row["said_by"]), isPerson: row["is_person"] === 1, task: task.success ? task.data : null },
     at: Number(row["at"]),
     updatedAt: Number(row["updated_at"]),
   };

@@ -14,6 +14,7 @@ const SCHEMA = `
     content TEXT NOT NULL,
     bytes INTEGER NOT NULL,
     said_by TEXT NOT NULL,
+    is_person INTEGER NOT NULL,
     task TEXT,
     at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL

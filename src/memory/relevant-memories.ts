@@ -23,7 +23,7 @@ export async function relevantMemories(
 function lineOf({ category, content, from }: MemoryEntry): string {
   const text = visible(content);
   const cut = text.length <= MOST_OF_ONE ? text : `${text.slice(0, MOST_OF_ONE).replace(/[\ud800-\udbff]$/, "")}…`;
-  const author = from.task === null ? "by a person" : `by the agent ${visible(from.by)}`;
+  const author = from.isPerson ? "by a person" : `by the agent ${visible(from.by)}`;
   return `- [${category}, ${author}] ${cut.replaceAll("\n", "\n  ")}`;
 }
 

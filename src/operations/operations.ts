@@ -5,9 +5,11 @@ import { getAgent, grantTrust, listAgents, listTrust, revokeTrust } from "./agen
 import { startTasks } from "./batch-operations.ts";
 import { getConfig, listConfig, setConfig } from "./config-operations.ts";
 import { answerApproval, listInbox, retryTask, sendMessage, stopTask } from "./control-operations.ts";
+import { addMemory, forgetMemory, listMemory, searchMemory } from "./memory-operations.ts";
 import type { Authority, OperationContext } from "./operation.ts";
 import { getSession } from "./session-operations.ts";
 import { findTasks, getTask, listTasks, readEvents, startTask, waitForTask } from "./task-operations.ts";
+import { createTool, listTools, runTool } from "./tool-operations.ts";
 
 export const OPERATIONS = {
   "task.start": startTask,
@@ -31,6 +33,13 @@ export const OPERATIONS = {
   "config.list": listConfig,
   "config.get": getConfig,
   "config.set": setConfig,
+  "memory.add": addMemory,
+  "memory.search": searchMemory,
+  "memory.list": listMemory,
+  "memory.forget": forgetMemory,
+  "tool.list": listTools,
+  "tool.run": runTool,
+  "tool.create": createTool,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -2,13 +2,19 @@ import type { TaskId } from "../schema/index.ts";
 
 export type MemoryScope = "project" | "user";
 
+/** Who wrote it: a person, by their name for themselves, or an agent, by its own and its task where there is one. */
+export interface MemoryAuthor {
+  readonly by: string;
+  readonly isPerson: boolean;
+  readonly task: TaskId | null;
+}
+
 export interface MemoryEntry {
   readonly id: string;
   readonly scope: MemoryScope;
   readonly category: string;
   readonly content: string;
-  /** Who wrote it: a person's name for themselves, or an agent's and its task. */
-  readonly from: { readonly by: string; readonly task: TaskId | null };
+  readonly from: MemoryAuthor;
   readonly at: number;
   /** When it was last said again. */
   readonly updatedAt: number;
@@ -36,7 +42,7 @@ export interface RelevantWish {
  * - Content is data. Whoever puts it before a model MUST do so in an envelope that it cannot close.
  * - A query is words, never a language: no text of it may be an operator, and every text is one.
  * - Entries and files have a largest size. What does not fit is refused with `input.invalid`, never cut.
- * - The memory of a project comes with its folder: whoever reads it MUST know that the folder is trusted.
+ * - The memory of a project comes with its folder: what is put before a model unasked MUST be of a trusted one.
  */
 export interface Memory {
   /** What is there already, word by word, is not written twice: it is said again, and keeps its id. */

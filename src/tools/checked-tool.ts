@@ -49,4 +49,10 @@ function jsonSchemaOf(schema: z.ZodType): JsonObject {
 }
 
 const problemsOf = (name: string, { issues }: z.ZodError): string =>
-  `${name}: ${issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`)).join("; ")}`;
+  `${name}: ${issues.map(({ path, ...issue }) => [...path, wordsOf(issue)].join(": ")).join("; ")}`;
+
+/** What is wrong with a key is said inside of what is wrong with its object. */
+const wordsOf = (issue: Omit<z.core.$ZodIssue, "path">): string =>
+  issue.code === "invalid_key" && "issues" in issue && Array.isArray(issue.issues)
+    ? String(issue.issues[0]?.message)
+    : issue.message;

@@ -6,6 +6,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { openCadre } from "../../src/app/index.ts";
+import { trustFile } from "../../src/definitions/index.ts";
+import { systemClock } from "../../src/platform/system-clock.ts";
 import { fakeClock, memoryStore } from "../../src/testing/index.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
@@ -48,11 +50,13 @@ export async function place(
 
 /** As `cadre trust` does, for every home of the project: with all that its agents run and may do. */
 async function trustAsItIs(project: string, userHome: string): Promise<void> {
-  for (const home of [".cadre", ".gemini/agents"].map((name) => join(project, name))) {
-    if (!existsSync(home)) continue;
+  await trustFile(join(userHome, ".cadre", "trust.json"), systemClock).grant(project);
+  const homes = [".cadre", ".gemini/agents"].map((name) => join(project, name));
+  for (const home of homes.filter((one) => existsSync(join(one, "agents")))) {
     const store = memoryStore(fakeClock());
-    await using cadre = await openCadre({ home, cwd: project, userHome, env: {}, store });
-    await cadre.call("trust.grant", { folder: project });
+    // A home that cannot be opened is what some tests are about.
+    await using cadre = await openCadre({ home, cwd: project, userHome, env: {}, store }).catch(() => null);
+    await cadre?.call("trust.grant", { folder: project });
   }
 }
 

@@ -47,6 +47,7 @@ const PRINTED: Readonly<Record<string, string[]>> = {
   "docs/examples/own-backend.ts": ["It is in shout.txt."],
   "docs/examples/stop-a-task.ts": ["true cooperative"],
   "docs/examples/test-an-agent.ts": ["an hour has passed"],
+  "docs/examples/typed-agent.ts": ["1 The README has no example."],
   "docs/examples/watch-a-task.ts": ["completed 1 child"],
 };
 

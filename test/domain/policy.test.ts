@@ -171,10 +171,11 @@ describe("an agent that says nothing about what it may do", () => {
   it("reads the project, writes nothing, has no network and is asked about the rest", () => {
     expect(policy).toEqual({
       modes: ["default"],
-      tools: [],
+      tools: [{ from: "agent Explore", allow: null, ask: [], deny: ["Task", "TaskOutput", "TaskStop"] }],
       fs: { read: ["."], write: [] },
       network: false,
       env: { allow: ["PATH", "HOME", "LANG"] },
+      grants: [],
     });
   });
 
@@ -227,8 +228,8 @@ describe("what an agent says about tools", () => {
     ["an empty list", [], []],
     ["a star", ["*"], all],
     ["a star among others", ["Read", "*"], all],
-    ["an allowlist", { mode: "allowlist", allow: ["Read", "Bash"], deny: ["Bash"] }, ["Read"]],
-    ["a denylist", { mode: "denylist", allow: [], deny: ["Bash"] }, ["Read", "Write"]],
+    ["an allowlist", { mode: "allowlist", allow: ["Read", "Bash"], ask: [], deny: ["Bash"] }, ["Read"]],
+    ["a denylist", { mode: "denylist", allow: [], ask: [], deny: ["Bash"] }, ["Read", "Write"]],
     ["nothing", undefined, all],
   ];
 
@@ -238,11 +239,89 @@ describe("what an agent says about tools", () => {
     expect(allowed).toEqual(usable);
   });
 
+  it("may be that some are asked", () => {
+    const tools = { mode: "denylist" as const, ask: ["Bash"] };
+    const policy = { ...samplePolicy(), tools: policyOf(sampleDefinition({ tools }), BASELINE).tools };
+    expect(decideCall(policy, { tool: "Bash", effect: "none" })).toEqual({
+      verdict: "ask",
+      rule: "agent Explore: ask Bash",
+    });
+  });
+
   it("is named by the agent in a refusal", () => {
     const policy = policyOf(sampleDefinition({ tools: ["Read"] }), BASELINE);
     expect(decideCall(policy, { tool: "Bash", effect: "none" }).rule).toBe(
       "agent Explore: Bash is not among its tools",
     );
+  });
+});
+
+describe("the right to delegate", () => {
+  const DELEGATION = ["Task", "TaskOutput", "TaskStop"];
+  type Definition = NonNullable<Parameters<typeof sampleDefinition>[0]>;
+  const table: readonly (readonly [string, Definition, readonly string[]])[] = [
+    ["silence", {}, []],
+    ["a star", { tools: ["*"] }, []],
+    ["a wildcard that would fit", { tools: ["T*"] }, []],
+    ["a denylist", { tools: { mode: "denylist", deny: ["Bash"] } }, []],
+    ["its name", { tools: ["Read", "Task"] }, ["Task"]],
+    ["its name beside a star", { tools: ["*", "TaskStop"] }, ["TaskStop"]],
+    ["its name in a denylist", { tools: { mode: "denylist", allow: ["Task"] } }, ["Task"]],
+    ["its name, for this agent", { tools: ["Task(oracle)"] }, ["Task"]],
+    ["its name, for another agent", { tools: ["Task(reviewer)"] }, []],
+    ["its name that is denied as well", { tools: { mode: "allowlist", allow: ["Task"], deny: ["Task"] } }, []],
+    ["the capability orchestrator", { capabilities: ["orchestrator"] }, DELEGATION],
+    ["that capability, beside a list", { capabilities: ["orchestrator"], tools: ["Read"] }, DELEGATION],
+    [
+      "that capability, less what is denied",
+      { capabilities: ["orchestrator"], tools: { mode: "denylist", deny: ["Task"] } },
+      ["TaskOutput", "TaskStop"],
+    ],
+    ["a tape that does it", { tape: [{ delegate: "oracle", prompt: "?" }] }, ["Task"]],
+    [
+      "a tape that does it beside others",
+      { tape: [{ together: [{ read: "a" }, { delegate: "oracle", prompt: "?" }] }] },
+      ["Task"],
+    ],
+    ["a tape that does not", { tape: [{ say: "hi" }] }, []],
+    [
+      "a tape that does it, against a list without",
+      { tape: [{ delegate: "oracle", prompt: "?" }], tools: ["Read"] },
+      [],
+    ],
+  ];
+
+  it.each(table)("by %s", (_, more, given) => {
+    const policy = policyOf(sampleDefinition(more), BASELINE);
+    const use = { effect: "delegate", agent: "oracle" } as const;
+    expect(DELEGATION.filter((tool) => decideCall(policy, { ...use, tool }).verdict === "allow")).toEqual(given);
+  });
+
+  it("is not inherited by a child that does not name it", () => {
+    const parent = policyOf(sampleDefinition({ capabilities: ["orchestrator"] }), BASELINE);
+    const child = intersectPolicies(parent, policyOf(sampleDefinition({ name: "child" }), BASELINE));
+    expect(decideCall(child, { tool: "Task", effect: "delegate", agent: "oracle" }).rule).toBe(
+      "agent child: deny Task",
+    );
+  });
+
+  it("leaves other tools as they are", () => {
+    const policy = policyOf(sampleDefinition({ tools: ["Read"], capabilities: ["orchestrator"] }), BASELINE);
+    expect(decideCall(policy, { tool: "Bash", effect: "none" }).verdict).toBe("deny");
+  });
+});
+
+describe("grants", () => {
+  it("come from the baseline, and hold for parent and child only where both have them", () => {
+    const baseline = { ...BASELINE, grants: ["Bash(git *)", "Edit"] };
+    expect(policyOf(sampleDefinition(), baseline).grants).toEqual(["Bash(git *)", "Edit"]);
+    const [a, b] = [samplePolicy({ grants: ["Edit", "Bash"] }), samplePolicy({ grants: ["Bash", "Write"] })];
+    expect(intersectPolicies(a, b).grants).toEqual(["Bash"]);
+  });
+
+  it("are none in a log that was written before there were any", () => {
+    const { grants: _, ...before } = samplePolicy();
+    expect(Policy.parse(before)).toEqual(samplePolicy());
   });
 });
 

@@ -25,7 +25,7 @@ export async function startLoop(options: LoopOptions): Promise<TestEngine & { ke
     return found;
   };
   const backendFor = (world: TestEngine["world"]) =>
-    nativeBackend({
+    nativeBackend(async () => ({
       openModel: async ({ definition }) => modelFor(definition),
       obstacle: async () => null,
       toolbox: async () => ({ tools: options.tools ?? [], [Symbol.asyncDispose]: async () => undefined }),
@@ -41,7 +41,7 @@ export async function startLoop(options: LoopOptions): Promise<TestEngine & { ke
       platform: "linux",
       settings: { graceMs: 60_000, maxHistory: 20 },
       ...options.loop,
-    });
+    }));
   const { world } = options;
   const settled = world ?? (await import("../../src/testing/index.ts")).testWorld();
   const engine = await startEngine({

@@ -25,8 +25,9 @@ function folder(): string {
   return made;
 }
 
-const PERSON = { by: "ada", task: null };
-const AGENT = { by: "scout", task: brandId("task", "7") };
+const PERSON = { by: "ada", isPerson: true, task: null };
+const OTHER = { by: "other", isPerson: false, task: null };
+const AGENT = { by: "scout", isPerson: false, task: brandId("task", "7") };
 
 interface TestMemory extends Memory {
   readonly path: string;
@@ -124,11 +125,11 @@ describe("what was added", () => {
     await memory.clock.advance(1000);
     const again = await memory.note("  once\n", {
       category: "later",
-      from: { by: "other", task: brandId("task", "8") },
+      from: OTHER,
     });
     expect(again).toEqual({
       isNew: false,
-      entry: { ...entry, category: "later", updatedAt: entry.at + 1000 },
+      entry: { ...entry, category: "later", from: OTHER, updatedAt: entry.at + 1000 },
     });
     expect(await memory.list({ scopes: ["project"], limit: 9 })).toEqual([again.entry]);
     expect([await memory.found("notes"), await memory.found("later")]).toEqual([[], ["once"]]);

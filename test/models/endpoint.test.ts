@@ -29,7 +29,8 @@ describe("base URLs", () => {
     "api.anthropic.com",
     "ftp://host",
     "file:///etc/passwd",
-    "https://user:pass@host",
+    "https://user@host",
+    "https://:pass@host",
     "https://host?key=1",
     "https://host#x",
   ])("%j is refused, without being repeated", (written) => {

@@ -55,6 +55,7 @@ describe.each(LINES)("$provider", (line) => {
       await using open = await openLine(line, [{ parts: [{ text: "Hello there" }], cut }]);
       const { last, text } = await turn(open.model, ask("hi"));
       expect(last).toMatchObject({ type: "error", kind: "unavailable", usage: null });
+      expect(last).toHaveProperty("message", expect.stringMatching(/ended (?:before|without)|terminated/));
       expect("Hello there".startsWith(text)).toBe(true);
     },
   );
@@ -167,6 +168,23 @@ describe.each(LINES)("$provider", (line) => {
     }
     await expect.poll(() => open.server.abandoned).toBe(1);
     gate.resolve();
+  });
+
+  test("leaves a slow provider its time, and no clock running afterwards", async () => {
+    const [first, last] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const clock = fakeClock();
+    const slow = { parts: [{ text: "Hello there" }], hold: first.promise, holdEnd: last.promise };
+    await using open = await openLine(line, [slow], { clock, bounds: { idleMs: 30_000 } });
+    const parts = open.model.stream(ask("hi"), new AbortController().signal)[Symbol.asyncIterator]();
+    await parts.next();
+    await clock.advance(20_000);
+    first.resolve();
+    await parts.next();
+    await clock.advance(20_000);
+    last.resolve();
+    expect((await read({ [Symbol.asyncIterator]: () => parts })).last).toMatchObject({ type: "end", stop: "end" });
+    await clock.settle();
+    expect(clock.sleepers).toBe(0);
   });
 
   test("gives up on a provider that falls silent", async () => {

@@ -111,6 +111,5 @@ export async function read(parts: AsyncIterable<ModelPart>): Promise<Turn> {
   };
 }
 
-export const signal = () => new AbortController().signal;
-
-export const turn = (model: Model, request: ModelRequest): Promise<Turn> => read(model.stream(request, signal()));
+export const turn = (model: Model, request: ModelRequest): Promise<Turn> =>
+  read(model.stream(request, new AbortController().signal));

@@ -28,6 +28,12 @@ describe("prices", () => {
     expect(model.priceOf(usage({}))).toEqual({ microUsd: 0, tokens: 0 });
   });
 
+  test("are not rounded up by the noise of floating point, nor upset by counts that do not add up", async () => {
+    const model = await facts("anthropic/claude-sonnet-5");
+    expect(model.priceOf(usage({ inputTokens: 123 }))?.microUsd).toBe(246);
+    expect(model.priceOf(usage({ inputTokens: 10, cacheReadTokens: 400 }))?.microUsd).toBe(80);
+  });
+
   test("rise with their tiers", async () => {
     const model = await facts("google/gemini-2.5-pro");
     expect(model.priceOf(usage({ inputTokens: 100_000, outputTokens: 1000 }))?.microUsd).toBe(135_000);
@@ -56,6 +62,8 @@ describe("prices", () => {
     "openai/claude-sonnet-5",
     "google/gemini-3.1-pro",
     "openai/gpt-99",
+    "google/gemma-3",
+    "openai/text-embedding-3-large",
   ])("are unknown of %s, and then nothing is guessed", async (name) => {
     expect((await facts(name)).priceOf(usage({ inputTokens: 1000 }))).toBeNull();
   });

@@ -72,7 +72,10 @@ describe("what a provider wants back, after it was stored as JSON", () => {
   test("Google gets its thought signatures back on the parts that bore them", async () => {
     const { first, body } = await secondRequest(lineOf("google"));
     expect(first.reasoning).toBe("Where to look?And there too.");
-    const parts = (body as { contents: { parts: Json[] }[] }).contents[1]?.parts;
+    const contents = (body as { contents: { parts: Json[] }[] }).contents;
+    const parts = contents[1]?.parts;
+    // It wants as many results in the next turn as there were calls.
+    expect(contents[2]?.parts).toHaveLength(2);
     expect(parts).toContainEqual({ text: "I look.", thoughtSignature: "SIGNED-1" });
     expect(parts).toContainEqual(
       expect.objectContaining({
@@ -101,7 +104,10 @@ describe.each(LINES)("the answer of $provider, sent back", (line) => {
       { name: "look", input: { at: "a" } },
       { name: "look", input: { at: "b" } },
     ],
-    results: [{ text: "blue" }, { text: "red" }],
+    results: [
+      { text: "blue", isError: false },
+      { text: "red", isError: false },
+    ],
   };
 
   test("is whole with what belongs to it", async () => {
@@ -128,14 +134,14 @@ describe.each(LINES)("the answer of $provider, sent back", (line) => {
     expect(said).toMatchObject(expected);
   });
 
-  test("is sent as it was shortened", async () => {
+  test.each(["I…", "I look, with [key], for long."])("is sent in one piece when it was changed to %j", async (text) => {
     const { said } = await secondRequest(line, (message) => {
       if (message.role !== "assistant") throw new Error("not an answer");
-      return { ...message, text: "I…" };
+      return { ...message, text };
     });
     expect(said?.texts).toEqual([
       { role: "user", text: "hi" },
-      { role: "assistant", text: "I…" },
+      { role: "assistant", text },
     ]);
   });
 });

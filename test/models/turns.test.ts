@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { toUsage } from "../../src/models/usage.ts";
 import { ask, LINES, LOOK_TOOL, openLine, turn } from "./lines.ts";
 import { callTool, say } from "./wire/index.ts";
 
@@ -127,7 +128,10 @@ describe.each(LINES)("a turn of $provider", (line) => {
       { name: "look", input: { at: "a" } },
       { name: "look", input: { invalid_input: "{bad" } },
     ]);
-    expect(request?.said.results).toEqual([{ text: "it is blue" }, { text: "that was no JSON" }]);
+    expect(request?.said.results).toEqual([
+      { text: "it is blue", isError: false },
+      { text: "that was no JSON", isError: line.provider !== "local" },
+    ]);
   });
 
   test("sends a system message that stands in the middle as the user's", async () => {
@@ -185,5 +189,19 @@ describe.each(LINES.filter(({ format }) => format !== "anthropic"))("usage of $p
   test("is unknown where the provider does not say", async () => {
     await using open = await openLine(line, [{ parts: [{ text: "ok" }], usage: null }]);
     expect((await turn(open.model, ask("hi"))).last).toMatchObject({ type: "end", usage: null });
+  });
+});
+
+test("what was read from the cache is part of the input, also where an endpoint counts it apart", () => {
+  const reported = {
+    inputTokens: { total: 10, noCache: 10, cacheRead: 400, cacheWrite: undefined },
+    outputTokens: { total: 5, text: undefined, reasoning: 9 },
+  };
+  expect(toUsage(reported)).toEqual({
+    inputTokens: 400,
+    outputTokens: 9,
+    cacheReadTokens: 400,
+    cacheWriteTokens: 0,
+    reasoningTokens: 9,
   });
 });

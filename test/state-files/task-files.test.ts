@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { STATUS_WORDS } from "../../src/domain/status-words.ts";
 import { AgentDefinition, TaskStatus } from "../../src/schema/index.ts";
-import { makeLayout } from "../../src/stores/state-files/index.ts";
+import { makeLayout, withStateFiles } from "../../src/stores/state-files/index.ts";
 import { admitted, claimed, completed, running, WORKER_A } from "../../src/testing/store-contract/given.ts";
 import { shown, taskId } from "./kit.ts";
 
@@ -43,6 +43,20 @@ describe("a task's state file", () => {
       "logFile",
       "createdAt",
     ]);
+  });
+
+  test("may show a moment later that it runs: never after its end, and always before its store is closed", async () => {
+    const { store: inner, bare, layout, clock, onProblem, json } = shown();
+    await inner.close();
+    const store = withStateFiles(bare, { layout, clock, onProblem, showRunningAfterMs: 60_000 });
+    const tasks = [await admitted(store), await admitted(store)];
+    const states = () => tasks.map(({ id }) => json(`tasks/${id}.json`)["status"]);
+    const [hold] = [await claimed(store), await claimed(store)];
+    expect(states()).toEqual(["pending", "pending"]);
+    await store.append(hold, [{ type: "task.ended", outcome: completed }]);
+    expect(states()).toEqual(["completed", "pending"]);
+    await store.close();
+    expect(states()).toEqual(["completed", "running"]);
   });
 
   test("follows every change of status, and knows when it started and ended", async () => {

@@ -164,9 +164,9 @@ function writeClaude(definition: AgentDefinition): Written {
   return { file: `${definition.name}.md`, text: writeMarkdown(inOrder(fields, aside), definition.prompt) };
 }
 
-/** A text with commas is what people write; a list where a name has a comma itself, or where there is none. */
+/** A text with commas is what people write; a list where there is none, or where it could not be told apart. */
 const asList = (words: readonly string[]): string | string[] =>
-  words.length === 0 || words.some((word) => /[,\s]/.test(word)) ? [...words] : words.join(", ");
+  words.length > 0 && words.every((word) => /^[\w*.:-]+$/.test(word)) ? words.join(", ") : [...words];
 
 function memoryToWrite({ memory, tools }: AgentDefinition, aside: JsonObject): string | undefined {
   const before = aside["memory"];

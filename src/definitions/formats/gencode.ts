@@ -78,23 +78,36 @@ function readModes(fields: Fields, remarks: Remark[]): PermissionMode {
   return own !== undefined && other !== undefined ? narrowerMode(own, other) : (own ?? other ?? "default");
 }
 
-/** `{mode, allow, deny}`; a plain list is taken for an allow list. What is denied is denied in either mode. */
+/** `{mode, allow, deny}`. What is denied is denied in either mode. */
 function readTools(fields: Fields, remarks: Remark[]): ToolList | undefined {
   const value = fields.take("tools");
-  const inner =
-    isObject(value) && ["mode", "allow", "deny"].some((key) => Object.hasOwn(value, key)) ? value : undefined;
-  if (inner === undefined && value !== undefined)
-    remarks.push(repaired("tools", "it is no map with a mode; read as a list of what is allowed"));
-  const parts = inner === undefined ? fields : fieldsOf(inner, remarks);
-  const isDenylist = inner !== undefined && parts.text("mode") === "denylist";
-  const words = parts.tools(inner === undefined ? "tools" : "allow");
-  const isAllowlist = words !== undefined || (inner !== undefined && !isDenylist && parts.text("mode") === "allowlist");
-  const allow = isAllowlist && !isDenylist ? ourAllowed("gencode", words?.allowed ?? []) : undefined;
-  const deny = ourDenied("gencode", [...(inner === undefined ? [] : parts.denied("deny")), ...(words?.denied ?? [])]);
+  const isMap = isObject(value) && ["mode", "allow", "deny"].some((key) => Object.hasOwn(value, key));
+  const { allowed, denied } = isMap ? readMap(fieldsOf(value, remarks)) : readPlain(fields, remarks);
+  const allow = allowed === undefined ? undefined : ourAllowed("gencode", allowed);
+  const deny = ourDenied("gencode", denied);
   remarks.push(...(allow?.remarks ?? []), ...deny.remarks);
   const aside = [...(allow?.aside ?? []), ...deny.aside];
   if (aside.length > 0) fields.keep("tools", aside);
   return toolListOf(allow?.tools, deny.tools);
+}
+
+interface Words {
+  readonly allowed: readonly string[] | undefined;
+  readonly denied: readonly string[];
+}
+
+function readMap(tools: Fields): Words {
+  const mode = tools.text("mode");
+  const allowed = tools.tools("allow")?.allowed ?? (mode === "allowlist" ? [] : undefined);
+  return { allowed: mode === "denylist" ? undefined : allowed, denied: tools.denied("deny") };
+}
+
+/** A list without a mode is one of what is allowed. */
+function readPlain(fields: Fields, remarks: Remark[]): Words {
+  const words = fields.tools("tools");
+  if (words === undefined) return { allowed: undefined, denied: [] };
+  remarks.push(repaired("tools", "it is no map with a mode; read as a list of what is allowed"));
+  return words;
 }
 
 const MODE_WORDS: Readonly<Record<PermissionMode, string | undefined>> = {

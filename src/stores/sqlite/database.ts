@@ -33,8 +33,8 @@ export class Database {
     this.#log = new LogFlush(file);
   }
 
-  static open(file: string, fileSystemOf?: FileSystemOf): Database {
-    return new Database(file, openFile(file, fileSystemOf));
+  static async open(file: string, fileSystemOf?: FileSystemOf): Promise<Database> {
+    return new Database(file, await patiently(file, () => openFile(file, fileSystemOf)));
   }
 
   /** For a look at a file that is there: nothing can be written. */
@@ -76,30 +76,20 @@ export class Database {
    * durable without it.
    */
   async transaction<T>(durability: "power" | "process", work: () => T): Promise<T> {
-    const { result, hasChanged } = await this.#patiently(work);
+    await this.#breathe();
+    const { result, hasChanged } = await patiently(this.#file, () => {
+      try {
+        return this.#attempt(work);
+      } catch (error) {
+        throw this.#explain(error);
+      }
+    });
     if (durability === "power" && hasChanged) {
       await this.#log.flush().catch((error: unknown) => {
         throw storeUnavailable(this.#file, DISK_FAULT.what, DISK_FAULT.hint, error);
       });
     }
     return result;
-  }
-
-  async #patiently<T>(work: () => T): Promise<{ result: T; hasChanged: boolean }> {
-    await this.#breathe();
-    // Real time, whatever the store tells the time by: another process holds the lock for as long as it does.
-    const until = systemClock.monotonic() + PATIENCE_MS;
-    for (;;) {
-      try {
-        return this.#attempt(work);
-      } catch (error) {
-        if (!isBusy(error)) throw this.#explain(error);
-        if (systemClock.monotonic() > until) {
-          throw storeUnavailable(this.#file, "is locked by another process", "See who holds it, and try again.", error);
-        }
-      }
-      await systemClock.sleep(RETRY_MS, NEVER);
-    }
   }
 
   #attempt<T>(work: () => T): { result: T; hasChanged: boolean } {
@@ -173,16 +163,33 @@ export class Database {
   }
 }
 
+/** Until nobody else holds a lock. In real time, whatever the store tells the time by: others do not wait for that. */
+async function patiently<T>(file: string, work: () => T): Promise<T> {
+  const until = systemClock.monotonic() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (systemClock.monotonic() > until)
+        throw storeUnavailable(file, "is locked by another process", "See who holds it, and try again.", error);
+    }
+    await systemClock.sleep(RETRY_MS, NEVER);
+  }
+}
+
 function openFile(file: string, fileSystemOf: FileSystemOf | undefined): DatabaseSync {
+  let sqlite: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     refuseFarAway(file, fileSystemOf);
-    const sqlite = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    sqlite = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     chmodSync(file, 0o600);
     sqlite.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
     return sqlite;
   } catch (error) {
-    if (CadreError.isInstance(error)) throw error;
+    sqlite?.close();
+    if (CadreError.isInstance(error) || isBusy(error)) throw error; // another process may be making the file just now
     const known = EXPLANATIONS.find(({ codes }) => codes.includes(codeOf(error)));
     const hint = known?.hint ?? "See that the folder can be written, or name another home: --home <folder>";
     throw storeUnavailable(file, known?.what ?? "cannot be opened", hint, error);

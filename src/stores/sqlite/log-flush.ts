@@ -40,7 +40,7 @@ export class LogFlush {
   }
 
   /** The log stays the same file for as long as anybody has the database open. */
-  #flushNow(): Promise<void> {
+  async #flushNow(): Promise<void> {
     this.#file ??= openSync(this.#path, "r+");
     return flushToDisk(this.#file);
   }

@@ -11,7 +11,7 @@ export async function sqliteStore(
   mint: Pick<Mint, "token">,
   fileSystemOf?: FileSystemOf,
 ): Promise<Store> {
-  const database = Database.open(file, fileSystemOf);
+  const database = await Database.open(file, fileSystemOf);
   try {
     await database.migrate(() => database.run("INSERT INTO meta VALUES ('id', ?)", mint.token()));
     return new EmbeddedStore(new SqliteTables(file, database), clock);

@@ -1,8 +1,9 @@
 // The shell as a tool. Where the last command left it, the next one starts; what runs in the background has an id.
-import type { AttemptScope, Clock, Exited, Tool, ToolResult, ToolSet } from "../../ports/index.ts";
+import type { AttemptScope, Clock, Exited, Tool, ToolResult, ToolSet, ToolUse } from "../../ports/index.ts";
 import type { CallId } from "../../schema/index.ts";
+import { checkedTool, failed } from "../checked-tool.ts";
 import { type BackgroundShells, ShellShelf } from "./background-shells.ts";
-import { type BashInput, INPUT_SCHEMA, readInput } from "./bash-input.ts";
+import { BashInput } from "./bash-input.ts";
 import { findShell, type Shell } from "./find-shell.ts";
 import { shellEnvironment } from "./shell-environment.ts";
 import { understand } from "./shell-grammar.ts";
@@ -33,15 +34,21 @@ export const bashTools =
   async (attempt: ShellAttempt, scope: ShellScope): Promise<BashToolSet> => {
     const shells = new ShellShelf(parts.clock);
     const shell = parts.shell ?? findShell();
-    const tools = shell === undefined ? [] : [new BashTool(parts, attempt, scope, shell, shells)];
+    const tools = shell === undefined ? [] : [bashTool(new ShellCalls(parts, attempt, scope, shell, shells))];
     return { tools, shells, [Symbol.asyncDispose]: () => shells.stopAll() };
   };
 
-class BashTool implements Tool {
-  readonly name = "Bash";
-  readonly description = DESCRIPTION;
-  readonly effect = "exec";
-  readonly inputSchema = INPUT_SCHEMA;
+const bashTool = (calls: ShellCalls): Tool =>
+  checkedTool({
+    name: "Bash",
+    description: DESCRIPTION,
+    effect: "exec",
+    input: BashInput,
+    use: (input) => calls.use(input),
+    run: (input, call) => calls.run(input, call),
+  });
+
+class ShellCalls {
   readonly #parts: BashParts;
   readonly #attempt: ShellAttempt;
   readonly #scope: ShellScope;
@@ -59,22 +66,18 @@ class BashTool implements Tool {
     this.#folder = new WorkingFolder(attempt.workspace.root);
   }
 
-  plan(json: Parameters<Tool["plan"]>[0]): ReturnType<Tool["plan"]> {
-    const read = readInput(json);
-    if (!read.ok) return read;
+  use({ command, run_in_background }: BashInput): ToolUse {
     // Another shell may take the same words for something else.
     const { commands, isReadOnly } = this.#shell.isBash
-      ? understand(read.input.command, this.#folder.root)
+      ? understand(command, this.#folder.root)
       : { commands: null, isReadOnly: false };
-    return { ok: true, use: { effect: "exec", commands, isReadOnly: isReadOnly && !read.input.run_in_background } };
+    return { effect: "exec", commands, isReadOnly: isReadOnly && !run_in_background };
   }
 
-  run(json: Parameters<Tool["run"]>[0], call: CallId): Promise<ToolResult> {
-    const read = readInput(json);
-    if (!read.ok) return Promise.resolve({ ok: false, text: read.problem });
-    if (read.input.run_in_background) return Promise.resolve(this.#background(read.input, call));
+  run(input: BashInput, call: CallId): Promise<ToolResult> {
+    if (input.run_in_background) return Promise.resolve(this.#background(input, call));
     // One after the other: they share the folder.
-    const next = this.#last.then(() => this.#foreground(read.input, call));
+    const next = this.#last.then(() => this.#foreground(input, call));
     this.#last = next.catch(() => undefined);
     return next;
   }
@@ -90,8 +93,7 @@ class BashTool implements Tool {
 
   #background(input: BashInput, call: CallId): ToolResult {
     if (this.#scope.signal.aborted) return STOPPED_BEFORE;
-    if (this.#shells.isFull)
-      return { ok: false, text: "too many commands run in the background: stop one of them first" };
+    if (this.#shells.isFull) return failed("too many commands run in the background: stop one of them first");
     const id = this.#shells.add(input.command, this.#start(input, call));
     return { ok: true, text: `started in the background as ${id}: see it with TaskOutput, stop it with TaskStop` };
   }
@@ -112,7 +114,7 @@ class BashTool implements Tool {
   }
 }
 
-const STOPPED_BEFORE: ToolResult = { ok: false, text: "not started: the task is being stopped" };
+const STOPPED_BEFORE = failed("not started: the task is being stopped");
 
 const succeeded = (exited: Exited): boolean => exited.kind === "exited" && exited.code === 0;
 

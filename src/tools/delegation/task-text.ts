@@ -2,6 +2,7 @@
 import { statusWord } from "../../domain/status-words.ts";
 import { hasEnded } from "../../domain/transitions.ts";
 import type { TaskView } from "../../schema/index.ts";
+import type { BackgroundShell } from "../bash/background-shells.ts";
 
 const head = ({ spec, status, turns, spent }: TaskView): string[] => [
   `Agent: ${spec.definition.name}`,
@@ -37,6 +38,17 @@ function endedText(task: TaskView): string {
   const why = outcome?.status === "failed" ? [`Error: ${outcome.reason}: ${outcome.message}`] : [];
   const answer = outcome?.answer ?? null;
   return [...lines, ...why, ...(answer === null ? [] : ["", "Output:", answer])].join("\n");
+}
+
+/** The same of a command that runs in the background. */
+export function shellText({ id, command, exited, output }: BackgroundShell): string {
+  const status =
+    exited === null ? "still running" : exited.kind === "exited" && exited.code === 0 ? "completed" : "failed";
+  const how =
+    exited === null
+      ? []
+      : [`Exit: ${exited.kind === "exited" ? exited.code : exited.kind === "killed" ? exited.signal : exited.message}`];
+  return [`Command: ${command}`, `Task ID: ${id}`, `Status: ${status}`, ...how, "", "Output:", output].join("\n");
 }
 
 export const startedText = (id: string, agent: string): string =>

@@ -3,16 +3,10 @@ import * as z from "zod";
 import { hasEnded } from "../../domain/transitions.ts";
 import type { AttemptScope, Tool } from "../../ports/index.ts";
 import { JsonObject } from "../../schema/index.ts";
+import type { BackgroundShells } from "../bash/background-shells.ts";
 import { defineTool, done, failed } from "../files/define-tool.ts";
 import { childNamed, delegate, delegateAgain } from "./delegate.ts";
-import { taskText } from "./task-text.ts";
-
-/** Programs that Bash has started in the background: they are looked at and stopped like tasks. */
-export interface Shells {
-  has(id: string): boolean;
-  output(id: string, waitMs: number): Promise<string>;
-  stop(id: string): Promise<string>;
-}
+import { shellText, taskText } from "./task-text.ts";
 
 const DEFAULT_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 600_000;
@@ -65,7 +59,7 @@ const OutputInput = z.strictObject({
     .describe("Max wait time in milliseconds (max 600000)"),
 });
 
-export const taskOutputTool = (scope: AttemptScope, shells: Shells | undefined): Tool =>
+export const taskOutputTool = (scope: AttemptScope, shells: BackgroundShells): Tool =>
   defineTool(
     {
       name: "TaskOutput",
@@ -74,7 +68,8 @@ export const taskOutputTool = (scope: AttemptScope, shells: Shells | undefined):
       input: OutputInput,
       plan: () => ({ ok: true, use: { effect: "none" } }),
       run: async ({ task_id: id, block, timeout }) => {
-        if (shells?.has(id) === true) return done(await shells.output(id, block ? timeout : 0));
+        const shell = await shells.output(id, block ? timeout : 0, scope.signal);
+        if (shell !== undefined) return done(shellText(shell));
         const child = await childNamed(scope, id);
         if (child === undefined) return failed(unknown(id));
         const now = hasEnded(child.status) || block ? await scope.outcomeOf(child.id, timeout) : child;
@@ -87,7 +82,7 @@ export const taskOutputTool = (scope: AttemptScope, shells: Shells | undefined):
 
 const StopInput = z.strictObject({ task_id: z.string().min(1).describe("The task to stop") });
 
-export const taskStopTool = (scope: AttemptScope, shells: Shells | undefined): Tool =>
+export const taskStopTool = (scope: AttemptScope, shells: BackgroundShells): Tool =>
   defineTool(
     {
       name: "TaskStop",
@@ -96,7 +91,8 @@ export const taskStopTool = (scope: AttemptScope, shells: Shells | undefined): T
       input: StopInput,
       plan: () => ({ ok: true, use: { effect: "none" } }),
       run: async ({ task_id: id }) => {
-        if (shells?.has(id) === true) return done(await shells.stop(id));
+        const shell = await shells.stop(id);
+        if (shell !== undefined) return done(shellText(shell));
         const child = await childNamed(scope, id);
         if (child === undefined) return failed(unknown(id));
         if (hasEnded(child.status)) return done(`It has ended already.\n${taskText(child)}`);

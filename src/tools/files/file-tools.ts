@@ -1,8 +1,8 @@
 import type { Attempt, AttemptScope, Clock, Toolbox } from "../../ports/index.ts";
 import { todoTool } from "../todo/todo-tool.ts";
-import { editTool } from "./edit-tool.ts";
-import { globTool } from "./glob-tool.ts";
-import { grepTool } from "./grep-tool.ts";
+import { editTool } from "./edit/edit-tool.ts";
+import { globTool } from "./search/glob-tool.ts";
+import { grepTool } from "./search/grep-tool.ts";
 import { listTool } from "./list-tool.ts";
 import { PathLocks } from "./path-locks.ts";
 import { Places } from "./places.ts";

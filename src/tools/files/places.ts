@@ -53,13 +53,13 @@ export class Places implements AsyncDisposable {
     if (wrong !== undefined) return { ok: false, problem: wrong };
     const base = this.#workspace.root.path;
     const absolute = normalizePath(text.startsWith("/") ? text : `${base}/${text}`);
-    if (isOfTheSystem(absolute, base))
-      return { ok: false, problem: `\`${field}\`: ${text} belongs to the system, and is not opened` };
     const inside = relativeTo(this.#workspace, absolute);
-    if (inside !== undefined) return { ok: true, place: { root: this.#workspace.root, path: inside, shown: inside } };
+    if (inside !== undefined && isOfTheSystem(absolute, base))
+      return { ok: false, problem: `\`${field}\`: ${text} belongs to the system, and is not opened` };
+    if (inside !== undefined) return { ok: true, place: this.at(this.#workspace.root, inside) };
     for (const own of this.#own) {
       const path = relativeTo(own, absolute);
-      if (path !== undefined) return { ok: true, place: { root: own.root, path, shown: absolute } };
+      if (path !== undefined) return { ok: true, place: this.at(own.root, path) };
     }
     const problem = `\`${field}\`: ${text} lies outside of the workspace ${base}. Give a path below it, such as "src/index.ts".`;
     return { ok: false, problem };
@@ -67,7 +67,7 @@ export class Places implements AsyncDisposable {
 
   /** What was found below a root. */
   at(root: ConfinedRoot, path: string): Place {
-    return { root, path, shown: root === this.#workspace.root ? path : `${root.path}/${path}` };
+    return { root, path, shown: root === this.#workspace.root ? path : normalizePath(`${root.path}/${path}`) };
   }
 
   /** What is in a folder. */
@@ -138,6 +138,7 @@ function problemOf(field: string, text: string): string | undefined {
   return undefined;
 }
 
+/** Only a workspace that is the whole machine has these in it. */
 const isOfTheSystem = (absolute: string, base: string): boolean =>
   OF_THE_SYSTEM.some((folder) => isWithin(absolute, folder) && !isWithin(base, folder));
 

@@ -55,14 +55,14 @@ const memoryAdd = ({ memory }: MemoryToolParts, { task }: Pick<Attempt, "task">)
     use: () => ({ effect: "none" }),
     run: ({ content, category }) =>
       orProblem(async () => {
-        const from = { by: task.spec.definition.name, task: task.id };
+        const from = { by: task.spec.definition.name, isPerson: false, task: task.id };
         const { entry, isNew } = await memory.add({ scope: "project", category, content, from });
         return done(isNew ? `Remembered as ${entry.id}.` : `That was remembered already, as ${entry.id}.`);
       }),
   });
 
 const shown = ({ id, category, from, content }: MemoryEntry): string =>
-  `${id} [${category}, ${from.task === null ? "by a person" : `by the agent ${from.by}`}]\n${content}`;
+  `${id} [${category}, ${from.isPerson ? "by a person" : `by the agent ${from.by}`}]\n${content}`;
 
 async function orProblem(work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {

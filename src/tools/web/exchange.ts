@@ -32,6 +32,7 @@ export async function exchange(agent: Dispatcher, asked: Asked, signal: AbortSig
     dispatcher: agent,
     signal,
   });
+  answer.body.on("error", () => undefined); // also where nobody reads it: an error that nobody hears ends the process
   const flat = new Map(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), oneText(value)]));
   const { bytes, isWhole } = await readBody(unpacked(answer.body, flat.get("content-encoding")), maxBytes);
   return { status: answer.statusCode, headers: flat, bytes, isWhole };

@@ -8,8 +8,7 @@ import { writePersona } from "../../../src/definitions/formats/gemini/persona.ts
 import { writeGeminiToml } from "../../../src/definitions/formats/gemini/toml.ts";
 import { gencode } from "../../../src/definitions/formats/gencode.ts";
 import { qwen } from "../../../src/definitions/formats/qwen.ts";
-import { namesWithin, TOOLS } from "../../../src/domain/tool-names.ts";
-import { DELEGATION_TOOLS, type ToolDialect } from "../../../src/domain/tool-names.ts";
+import { DELEGATION_TOOLS, namesWithin, type ToolDialect, TOOLS } from "../../../src/domain/tool-names.ts";
 import { AgentDefinition } from "../../../src/schema/index.ts";
 import { anyDefinition } from "../any-definition.ts";
 
@@ -114,7 +113,7 @@ describe.each(ids)("%s", (id, format) => {
         const reading = readBack(format, definition);
         expect(reading.ok ? comparable(reading.definition) : reading.problem).toEqual(comparable(definition));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -128,9 +127,9 @@ describe.each(ids)("%s", (id, format) => {
         const second = readBack(format, first.definition);
         expect(second.ok ? second.definition : second.problem).toEqual(first.definition);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
-    expect(read).toBeGreaterThan(50);
+    expect(read).toBeGreaterThan(25);
   });
 
   const KEYS = [
@@ -167,7 +166,7 @@ describe.each(ids)("%s", (id, format) => {
         const file = `---\n${JSON.stringify({ name: "a", description: "d", ...given })}\n---\n${body}`;
         for (const reading of format.read({ path: "", below: "a.md", text: file })) expectSound(reading);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
     expect("polluted" in {}).toBe(false);
   });
@@ -186,7 +185,7 @@ describe.each(ids)("%s", (id, format) => {
           for (const reading of format.read({ path: "", below, text: bytes })) expectSound(reading);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -208,15 +207,14 @@ describe.each(ids)("%s", (id, format) => {
   });
 });
 
-function expectSound(reading: Reading): void {
-  if (!reading.ok) {
-    expect(reading.problem).toMatch(/^[^\n]{1,200}$/);
-    return;
-  }
-  expect(AgentDefinition.safeParse(reading.definition).success).toBe(true);
-  expect(reading.remarks.length).toBeLessThan(100);
-  for (const remark of reading.remarks) expect(remark.message.length).toBeLessThan(400);
+function faultOf(reading: Reading): string {
+  if (!reading.ok) return /^[^\n]{1,200}$/.test(reading.problem) ? "none" : `problem: ${reading.problem}`;
+  if (!AgentDefinition.safeParse(reading.definition).success) return "no definition";
+  if (reading.remarks.length >= 100) return `${reading.remarks.length} remarks`;
+  return reading.remarks.find(({ message }) => message.length > 400)?.field ?? "none";
 }
+
+const expectSound = (reading: Reading): void => expect(faultOf(reading)).toBe("none");
 
 describe("Gemini's other forms", () => {
   it("of TOML give back everything that they can say", () => {

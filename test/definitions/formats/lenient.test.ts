@@ -38,6 +38,11 @@ describe("front matter", () => {
     expect([parts.yaml, parts.body, parts.remarks.length]).toEqual([yaml, body, remarks]);
   });
 
+  it("that is never closed ends after its last known setting", () => {
+    const parts = splitFrontMatter("---\na: 1\n\n# Note\ntools: Read\nmore: x\n\nBody: text", keys);
+    expect([parts.yaml, parts.body]).toEqual(["a: 1\n\n# Note\ntools: Read\nmore: x", "Body: text"]);
+  });
+
   it("is not seen where there is none", () => {
     for (const text of ["", "body", "# Title\n---\na: 1\n---", "----\na: 1\n----", "text --- \n---"]) {
       expect(splitFrontMatter(text).yaml).toBeNull();
@@ -79,6 +84,25 @@ describe("YAML as people write it", () => {
       tools: "Read",
     });
     expect(repairs(text)).toEqual(["repaired description"]);
+  });
+
+  it("takes no tools from a sentence", () => {
+    expect(value("description: a: b\ntools: Read\nBash is useful")).toContain("not YAML");
+    expect(value("description: a: b\ntools: Read\nextra: Bash")).toEqual({
+      description: "a: b",
+      tools: "Read",
+      extra: "Bash",
+    });
+  });
+
+  it("takes no tools from a comment", () => {
+    const text = "description: a: b\ntools: Read # not Bash\nmodel: # none";
+    expect(value(text)).toEqual({ description: "a: b", tools: "Read", model: null });
+  });
+
+  it("lets no text swallow a setting where the format's own are not known", () => {
+    const settings = parseYaml("description: a: b\ntools: Read");
+    expect(settings).toMatchObject({ ok: true, value: { description: "a: b", tools: "Read" } });
   });
 
   it("indents a block that is not indented", () => {
@@ -223,7 +247,7 @@ describe("fields", () => {
   it("take an allow list that says nothing for one that allows nothing", () => {
     const { fields, remarks } = read({ a: null, b: 5, c: "" });
     expect([fields.tools("a"), fields.tools("b"), fields.tools("c")]).toEqual(
-      Array(3).fill({ allowed: [], denied: [] }),
+      Array.from({ length: 3 }, () => ({ allowed: [], denied: [] })),
     );
     expect(fields.tools("d")).toBeUndefined();
     expect(remarks.map(({ kind }) => kind)).toEqual(["narrowed", "narrowed"]);

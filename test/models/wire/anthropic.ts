@@ -101,7 +101,9 @@ export const anthropic: Dialect = {
       texts: blocks.flatMap(({ role, type, text = "" }) => (type === "text" ? [{ role, text }] : [])),
       tools: (sent.tools ?? []).map(({ name, description, input_schema: schema }) => ({ name, description, schema })),
       calls: blocks.flatMap(({ type, name = "", input }) => (type === "tool_use" ? [{ name, input }] : [])),
-      results: blocks.flatMap(({ type, content }) => (type === "tool_result" ? [{ text: textOf(content) }] : [])),
+      results: blocks.flatMap(({ type, content, is_error: isError = false }) =>
+        type === "tool_result" ? [{ text: textOf(content), isError }] : [],
+      ),
       maxOutputTokens: sent.max_tokens,
       key: headers["x-api-key"] ?? headers["authorization"]?.replace("Bearer ", ""),
     };
@@ -114,6 +116,7 @@ interface Block {
   readonly name?: string;
   readonly input?: unknown;
   readonly content?: Content;
+  readonly is_error?: boolean;
 }
 
 interface Sent {

@@ -1,6 +1,6 @@
 // OpenAI's Chat Completions, as they stream, and as countless endpoints imitate them.
 import type { Content, Dialect, WireEvent } from "./dialect.ts";
-import { textOf, unwrapped } from "./dialect.ts";
+import { textOf, resultOf } from "./dialect.ts";
 import { openaiFailure } from "./openai-failure.ts";
 import { pieces, USAGE, type WireAnswer, type WirePart, written } from "./reply.ts";
 
@@ -74,9 +74,7 @@ export const chat: Dialect = {
       calls: messages
         .flatMap(({ tool_calls = [] }) => tool_calls)
         .map(({ function: { name, arguments: text } }) => ({ name, input: JSON.parse(text) as unknown })),
-      results: messages.flatMap(({ role, content }) =>
-        role === "tool" ? [{ text: unwrapped(textOf(content ?? "")) }] : [],
-      ),
+      results: messages.flatMap(({ role, content }) => (role === "tool" ? [resultOf(textOf(content ?? ""))] : [])),
       maxOutputTokens: max_completion_tokens ?? max_tokens,
       key: headers["authorization"]?.replace("Bearer ", ""),
     };

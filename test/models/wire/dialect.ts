@@ -16,7 +16,8 @@ export interface Said {
   readonly texts: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
   readonly tools: readonly { readonly name: string; readonly description: string; readonly schema: unknown }[];
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
-  readonly results: readonly { readonly text: string }[];
+  /** Of an endpoint that has no word for a tool that failed, none ever did. */
+  readonly results: readonly { readonly text: string; readonly isError: boolean }[];
   readonly maxOutputTokens: number | undefined;
   readonly key: string | undefined;
 }
@@ -40,8 +41,8 @@ export type Content = string | readonly { readonly text?: string }[] | undefined
 export const textOf = (content: Content): string =>
   typeof content === "string" ? content : (content ?? []).map(({ text = "" }) => text).join("");
 
-/** The SDK wraps the text of a tool that failed. */
-export function unwrapped(text: string): string {
+/** OpenAI has no word for a tool that failed; the SDK writes it into the text. */
+export function resultOf(text: string): Said["results"][number] {
   const wrapped = /^\{"error":(".*")\}$/s.exec(text)?.[1];
-  return wrapped === undefined ? text : (JSON.parse(wrapped) as string);
+  return { text: wrapped === undefined ? text : (JSON.parse(wrapped) as string), isError: wrapped !== undefined };
 }

@@ -103,7 +103,14 @@ export const google: Dialect = {
         call === undefined ? [] : [{ name: call.name, input: call.args }],
       ),
       results: parts.flatMap(({ functionResponse: result }) =>
-        result === undefined ? [] : [{ text: result.response.content ?? result.response.error ?? "" }],
+        result === undefined
+          ? []
+          : [
+              {
+                text: result.response.content ?? result.response.error ?? "",
+                isError: result.response.error !== undefined,
+              },
+            ],
       ),
       maxOutputTokens: generationConfig?.maxOutputTokens,
       key: headers["x-goog-api-key"],

@@ -26,6 +26,8 @@ export interface WireAnswer {
   readonly cut?: "socket" | "politely";
   /** After the first words nothing more comes until this resolves. */
   readonly hold?: Promise<unknown>;
+  /** Everything but the last event has come, and that waits until this resolves. */
+  readonly holdEnd?: Promise<unknown>;
   /** After the first words the provider says that it is overloaded, in the stream. */
   readonly overloaded?: true;
 }

@@ -1,6 +1,6 @@
 // OpenAI's Responses API, as it streams.
 import type { Content, Dialect, WireEvent } from "./dialect.ts";
-import { textOf, unwrapped } from "./dialect.ts";
+import { textOf, resultOf } from "./dialect.ts";
 import { openaiFailure } from "./openai-failure.ts";
 import { pieces, USAGE, type WireAnswer, type WirePart, written } from "./reply.ts";
 
@@ -112,9 +112,7 @@ export const responses: Dialect = {
           ? [{ name: one.name ?? "", input: JSON.parse(one.arguments ?? "") as unknown }]
           : [],
       ),
-      results: input.flatMap(({ type, output }) =>
-        type === "function_call_output" ? [{ text: unwrapped(textOf(output)) }] : [],
-      ),
+      results: input.flatMap(({ type, output }) => (type === "function_call_output" ? [resultOf(textOf(output))] : [])),
       maxOutputTokens: max_output_tokens,
       key: headers["authorization"]?.replace("Bearer ", ""),
     };

@@ -115,7 +115,9 @@ async function answer(dialect: Dialect, response: ServerResponse, reply: WireRep
     await new Promise<void>((resolve) => response.write(": about to break\n\n", () => setImmediate(resolve)));
     return void response.destroy();
   }
-  await write(events.slice(half));
+  await write(events.slice(half, -1));
+  if (reply.holdEnd !== undefined) await reply.holdEnd;
+  await write(events.slice(half).slice(-1));
   if (dialect.closing !== undefined) response.write(`data: ${dialect.closing}\n\n`);
   response.end();
 }

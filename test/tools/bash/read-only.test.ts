@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { understand } from "../../../src/tools/bash/shell-grammar.ts";
 
-const isReadOnly = (source: string): boolean => understand(source, "/work/project").isReadOnly;
+const isReadOnly = (source: string): boolean => understand(source, "/srv/project").isReadOnly;
 
 describe("a line that is proven to read only", () => {
   it.each([
     "ls",
     "ls -la src",
-    "ls /work/project/src",
+    "ls /srv/project/src",
     "cat a b | head -5",
     "cat 'a b'",
     "cat src/*.ts",
@@ -82,7 +82,7 @@ describe("a line that is not proven to read only", () => {
       "cat a/../../b",
       "cat /etc/passwd",
       "ls /",
-      "cat /work/project-evil/a",
+      "cat /srv/project-evil/a",
       "cat ~/a",
       "cat ~root/a",
       "ls -la /root",

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nearestLines } from "../../../src/tools/files/nearest-lines.ts";
-import { replaceText } from "../../../src/tools/files/replace-text.ts";
+import { nearestLines } from "../../../src/tools/files/edit/nearest-lines.ts";
+import { replaceText } from "../../../src/tools/files/edit/replace-text.ts";
 import { kit, type Kit } from "./kit.ts";
 
 const SOURCE = `export function add(a: number, b: number) {

@@ -1,4 +1,5 @@
 // The file tools of one attempt in a project of its own, with real files and the real program.
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +9,8 @@ import { systemClock } from "../../../src/platform/system-clock.ts";
 import type { Attempt, AttemptScope, Clock, Tool, ToolPlan, ToolResult } from "../../../src/ports/index.ts";
 import { brandId, type Json } from "../../../src/schema/index.ts";
 import { fileTools } from "../../../src/tools/files/file-tools.ts";
+
+const PIPE_MAKER = "mkfifo"; // of every POSIX system
 
 export const ripgrep = await findRipgrep();
 
@@ -40,6 +43,8 @@ export interface Kit extends AsyncDisposable {
   problem(name: string, input: Json): Promise<string>;
   put(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
   link(target: string, path: string): Promise<void>;
+  /** A named pipe that nobody writes to. */
+  pipe(path: string): void;
   /** The tools of another attempt on the same files. */
   again(): Promise<readonly Tool[]>;
 }
@@ -108,6 +113,7 @@ export async function kit(options: KitOptions = {}): Promise<Kit> {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await symlink(target, join(root, path));
     },
+    pipe: (path) => void execFileSync(PIPE_MAKER, [join(root, path)]),
     async again() {
       const more = await open();
       others.push(more);

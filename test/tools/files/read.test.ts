@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -110,7 +109,7 @@ describe("Read", () => {
 
   test("does not wait at pipes and sockets", async () => {
     await using files = await kit();
-    execFileSync("mkfifo", [join(files.root, "pipe")]);
+    files.pipe("pipe");
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(join(files.root, "socket"), resolve));
     try {

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readdirSync, readlinkSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -237,7 +236,7 @@ describe.each([
   test("do not wait at pipes", async () => {
     await using files = await kit(options);
     await files.put({ "a/b": "needle\n" });
-    execFileSync("mkfifo", [join(files.root, "a/pipe")]);
+    files.pipe("a/pipe");
     expect(await files.text("Grep", { pattern: "needle" })).toBe("a/b");
     expect(await files.text("Glob", { pattern: "**" })).toBe("a/b");
     expect(await files.problem("Grep", { pattern: "needle", path: "a/pipe" })).toContain("is no file and no folder");
@@ -272,7 +271,7 @@ describe.runIf(ripgrep !== undefined)("the program", () => {
 
   test("is ended with the attempt", async () => {
     await using files = await kit();
-    execFileSync("mkfifo", [join(files.root, ".gitignore")]); // it waits here for ever
+    files.pipe(".gitignore"); // it waits here for ever
     await mkdir(join(files.root, "a"));
     const running = files.run("Grep", { pattern: "needle", path: "." });
     await eventually("the program runs", () => processesIn(files.root).length === 1);
@@ -284,7 +283,7 @@ describe.runIf(ripgrep !== undefined)("the program", () => {
   test("is ended when it takes too long", async () => {
     const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
     await using files = await kit({ clock });
-    execFileSync("mkfifo", [join(files.root, ".gitignore")]);
+    files.pipe(".gitignore");
     const { text } = await files.run("Glob", { pattern: "*" });
     expect(text).toContain("the search was not finished: it took too long");
   });

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { kit } from "./kit.ts";
@@ -66,6 +66,16 @@ describe("Write", () => {
     await files.text("Write", { file_path: "run.sh", content: "new" });
     await files.text("Edit", { file_path: "run.sh", old_string: "new", new_string: "newer" });
     expect((await stat(join(files.root, "run.sh"))).mode & 0o777).toBe(0o751);
+  });
+
+  test("keeps the owner of what it replaces", async () => {
+    await using files = await kit();
+    await files.put({ "a.txt": "old" });
+    const { uid, gid } = await stat(files.root);
+    const owner = uid === 0 ? { uid: 12_345, gid: 54_321 } : { uid, gid }; // only root can give files away
+    await chown(join(files.root, "a.txt"), owner.uid, owner.gid);
+    await files.text("Edit", { file_path: "a.txt", old_string: "old", new_string: "new" });
+    expect(await stat(join(files.root, "a.txt"))).toMatchObject(owner);
   });
 
   test("leaves no traces when it is refused", async () => {

@@ -30,7 +30,7 @@ const KEYS: ReadonlySet<string> = new Set([
 
 export function readGeminiMarkdown({ text, below }: ForeignFile): readonly Reading[] {
   if (isTooBig(text)) return [refuse(TOO_BIG)];
-  const { yaml, body, remarks } = splitFrontMatter(text);
+  const { yaml, body, remarks } = splitFrontMatter(text, KEYS);
   if (yaml === null && isForPeople(below)) return [];
   if (yaml === null) return [refuse("it has no front matter: a line of three dashes (---), then name and description")];
   const parsed = parseYamlValue(yaml, { keys: KEYS });

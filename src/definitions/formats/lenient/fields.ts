@@ -77,7 +77,12 @@ export function fieldsOf(settings: JsonObject, remarks: Remark[]): Fields {
       remarks.push(narrowed(key, `${key} is there but is no list of tools; read as none at all`));
       return { allowed: [], denied: [] };
     },
-    denied: (key) => deniedWords(take(key)),
+    denied(key) {
+      const value = take(key);
+      if (value !== undefined && typeof value !== "string" && typeof value !== "object")
+        unreadable(key, value, "a list");
+      return deniedWords(value);
+    },
     keep: (key, value) => void (aside[key] = value),
     aside() {
       const rest = Object.entries(settings).filter(([key]) => !taken.has(key) && key !== "__proto__");

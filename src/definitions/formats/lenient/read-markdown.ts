@@ -31,7 +31,7 @@ export const TOO_BIG = `the file has more than ${MAX_FILE_BYTES} bytes`;
 /** Front matter and a body, as far as they can be made out. Never throws. */
 export function readMarkdown(text: string, { keys, takesHeadings = false }: MarkdownRules): MarkdownFile {
   if (isTooBig(text)) return { ok: false, form: "none", problem: TOO_BIG };
-  const parts = splitFrontMatter(text);
+  const parts = splitFrontMatter(text, keys);
   if (parts.yaml !== null) {
     const settings = parseYaml(parts.yaml, { keys });
     if (!settings.ok) return { ...settings, form: "front-matter" };

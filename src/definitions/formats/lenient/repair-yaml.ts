@@ -12,6 +12,19 @@ interface Repair {
 const SETTING = /^([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*:(?:[ \t]+(.*))?$/s;
 const MAX_LINES = 2000;
 
+/** Only prose goes on in the next line. A list of tools that did would give what a sentence mentions. */
+const PROSE: ReadonlySet<string> = new Set([
+  "description",
+  "prompt",
+  "system_prompt",
+  "query",
+  "initialPrompt",
+  "instructions",
+  "roleDefinition",
+  "customInstructions",
+  "whenToUse",
+]);
+
 interface Entry {
   readonly key: string;
   readonly value: string;
@@ -40,24 +53,30 @@ function gather(lines: readonly string[], keys: ReadonlySet<string>): { before: 
   for (const line of lines) {
     const [, key, value = ""] = SETTING.exec(line) ?? [];
     const last = entries.at(-1);
-    const spills = last !== undefined && keys.has(last.key) && isText(last) && key !== undefined && !keys.has(key);
-    if (key !== undefined && !spills) entries.push({ key, value: value.trim(), rest: [] });
+    const isUnknown = key !== undefined && keys.size > 0 && !keys.has(key);
+    const spills = isUnknown && last !== undefined && canSpill(last);
+    if (key !== undefined && !spills) entries.push({ key, value: withoutComment(key, value.trim()), rest: [] });
     else (last?.rest ?? before).push(line);
   }
   return { before, entries };
 }
 
-/** Whether the setting began as plain text on its own line, so that it can go on in the next. */
-const isText = ({ value }: Entry): boolean => value !== "" && !/^[|>&*!'"[{#]/.test(value);
+/** What stands behind a `#` must not become part of a list when the list is quoted. */
+const withoutComment = (key: string, value: string): string => {
+  const at = PROSE.has(key) || /^["']/.test(value) ? -1 : value.search(/(?:^|\s)#/);
+  return at < 0 ? value : value.slice(0, at).trim();
+};
+
+/** Whether the setting is prose that began on its own line, so that it can go on in the next. */
+const canSpill = ({ key, value }: Entry): boolean => PROSE.has(key) && value !== "" && !/^[|>&*!'"[{#]/.test(value);
 
 function repairEntry(entry: Entry, remarks: Remark[]): string[] {
   const { key, value, rest } = entry;
   const more = rest.filter((line) => line.trim() !== "" && !line.startsWith("#"));
   if (value === "") return [`${key}:`, ...rest];
   if (/^[|>]/.test(value)) return [`${key}: ${value}`, ...indented(key, rest, remarks)];
-  const isSpilt = more.length > 0 && isText(entry);
-  if (!isSpilt && !needsQuotes(value)) return [`${key}: ${value}`, ...rest];
-  if (more.length > 0 && !isSpilt) return [`${key}: ${value}`, ...rest];
+  const isSpilt = more.length > 0 && canSpill(entry);
+  if (!isSpilt && (more.length > 0 || !needsQuotes(value))) return [`${key}: ${value}`, ...rest];
   remarks.push(
     repaired(key, isSpilt ? `the text of ${key} spills over several lines` : `the text of ${key} needs quotes`),
   );
@@ -65,9 +84,10 @@ function repairEntry(entry: Entry, remarks: Remark[]): string[] {
   return [`${key}: ${JSON.stringify(isSpilt ? whole : unwrapped(value))}`];
 }
 
+const isLoose = (line: string): boolean => line !== "" && !/^\s/.test(line);
+
 /** The lines of a block of text that is not indented at all would each be a setting of its own. */
 function indented(key: string, rest: readonly string[], remarks: Remark[]): string[] {
-  const isLoose = (line: string): boolean => line !== "" && !/^\s/.test(line);
   if (rest.some(isLoose)) remarks.push(repaired(key, `the text of ${key} is not indented`));
   return rest.map((line) => (isLoose(line) ? `  ${line}` : line));
 }

@@ -51,21 +51,21 @@ const meant = (key: string): string => {
 export interface Settled {
   readonly verdict: Verdict | undefined;
   readonly except: readonly Exception[];
-  /** Patterns that loosen what an earlier one restricts. In our order they cannot. */
-  readonly dropped: readonly string[];
+  /** Patterns that loosen what an earlier one restricts. In our order the stricter one holds. */
+  readonly overruled: readonly string[];
 }
 
 /** From "the last that fits" to "everything, except". */
 export function settle(rules: readonly Omit<PermissionRule, "key">[]): Settled {
   const last = rules.findLastIndex(({ pattern }) => isEverything(pattern));
   const except: Exception[] = [];
-  const dropped: string[] = [];
+  const overruled: string[] = [];
   for (const { pattern, action } of rules.slice(last + 1)) {
     const isTooLate = except.some((one) => isStricter(one.verdict, action) && mayOverlap(one.spec, pattern));
-    if (isTooLate) dropped.push(pattern);
-    else except.push({ spec: pattern, verdict: action });
+    if (isTooLate) overruled.push(pattern);
+    except.push({ spec: pattern, verdict: action });
   }
-  return { verdict: rules[last]?.action, except, dropped };
+  return { verdict: rules[last]?.action, except, overruled };
 }
 
 export const isEverything = (pattern: string): boolean => /^\*+$/.test(pattern);

@@ -62,7 +62,7 @@ interface Words {
 
 /** A restriction that cannot be said of a part is said of the whole, and nothing looser is left of it. */
 function inOurWords(settled: Settled, narrowed: string[], { nameOf, specsOf }: Words): GivenRight {
-  narrowed.push(...settled.dropped.map(nameOf));
+  narrowed.push(...settled.overruled.map(nameOf));
   let limit: Verdict = "allow";
   const except: Exception[] = [];
   for (const { spec: pattern, verdict } of settled.except) {
@@ -73,12 +73,16 @@ function inOurWords(settled: Settled, narrowed: string[], { nameOf, specsOf }: W
     }
     except.push(...(specs ?? []).map((spec) => ({ spec, verdict })));
   }
-  if (limit === "allow") return { verdict: settled.verdict, except };
-  return {
-    verdict: stricterOf(settled.verdict ?? "allow", limit),
-    except: except.filter((one) => !isStricter(limit, one.verdict)),
-  };
+  return atMost(limit, { verdict: settled.verdict, except });
 }
+
+const atMost = (limit: Verdict, { verdict, except }: GivenRight): GivenRight =>
+  limit === "allow"
+    ? { verdict, except }
+    : {
+        verdict: stricterOf(verdict ?? "allow", limit),
+        except: except.filter((one) => !isStricter(limit, one.verdict)),
+      };
 
 function specFor(key: string, pattern: string): readonly string[] | undefined {
   if (pattern.trim() === "") return undefined;
@@ -89,25 +93,35 @@ function specFor(key: string, pattern: string): readonly string[] | undefined {
 
 /** The tools of MCP servers go by `server_tool`. Their names are the patterns. */
 function othersRight(rules: readonly PermissionRule[], narrowed: string[]): GivenRight {
-  const others = rules
-    .filter(({ key }) => !Object.hasOwn(TOOLS_OF, key) && !NO_TOOLS.has(key))
-    // A rule for a part of what a tool can do holds for all of it, unless it allows.
-    .filter(({ pattern, action }) => isEverything(pattern) || action !== "allow")
+  const others = rules.filter(({ key }) => !Object.hasOwn(TOOLS_OF, key) && !NO_TOOLS.has(key));
+  const whole = others
+    .filter(({ pattern }) => isEverything(pattern))
     .map(({ key, action }) => ({ pattern: key === EVERY_MCP_TOOL ? "*" : key, action }));
-  return inOurWords(settle(others), narrowed, { nameOf: (key) => key, specsOf: mcpNames });
+  const right = inOurWords(settle(whole), narrowed, { nameOf: (key) => key, specsOf: mcpNames });
+  // A rule for a part of what such a tool can do holds for all that any of them can.
+  const parts = others.filter(({ pattern, action }) => !isEverything(pattern) && action !== "allow");
+  narrowed.push(...parts.map(({ key, pattern }) => `${key}: ${pattern}`));
+  return atMost(
+    parts.reduce<Verdict>((limit, { action }) => stricterOf(limit, action), "allow"),
+    right,
+  );
 }
 
 /** None of opencode's own tools has such a name. */
 export const EVERY_MCP_TOOL = "*_*";
 
-/** `my_server_tool` may be the tool `tool` of `my_server` or `server_tool` of `my`: it names both. */
+/**
+ * `my_server_tool` may be the tool `tool` of `my_server` or `server_tool` of `my`: it names both. `my*` is for every
+ * server whose name begins so.
+ */
 function mcpNames(key: string): readonly string[] | undefined {
-  // `web*` is for tools of ours, and was heard there.
-  if (Object.keys(TOOLS_OF).some((own) => matchesText(key, own))) return [];
-  if (!/^[A-Za-z0-9_-]+\*?$/.test(key)) return undefined;
+  if (!/^[A-Za-z0-9-][A-Za-z0-9_-]*\*?$/.test(key)) return undefined;
   const parts = key.split("_");
-  return parts.slice(1, 9).flatMap((_, index) => {
+  const names = parts.slice(1, MAX_PARTS).flatMap((_, index) => {
     const [server, tool] = [parts.slice(0, index + 1).join("_"), parts.slice(index + 1).join("_")];
-    return server === "" || tool === "" || server.startsWith("_") ? [] : [`mcp__${server}__${tool}`];
+    return tool === "" ? [] : [`mcp__${server}__${tool}`];
   });
+  return key.endsWith("*") && !key.endsWith("_*") ? [...names, `mcp__${key}`] : names;
 }
+
+const MAX_PARTS = 9;

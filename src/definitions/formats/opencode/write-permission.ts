@@ -36,7 +36,8 @@ export function writePermission(definition: AgentDefinition): JsonObject {
 
 const mcpKey = (rule: string): string | undefined => {
   const name = readMcpName("cadre", rule);
-  return name === undefined ? undefined : writeMcpName("opencode", name);
+  if (name !== undefined) return writeMcpName("opencode", name);
+  return /^mcp__([A-Za-z0-9_-]+\*)$/.exec(rule)?.[1]; // servers whose names begin so
 };
 
 function wordFor(key: string, { verdict, except }: ToolRight): Verdict | JsonObject {

@@ -2,6 +2,7 @@ import type { AgentDefinition } from "../../../schema/index.ts";
 import { rightsOf } from "../lenient/rights.ts";
 import {
   type Exception,
+  isStricter,
   isWriting,
   PLAIN_TOOLS,
   type PlainTool,
@@ -25,11 +26,11 @@ export function rightOf(definition: AgentDefinition, tool: PlainTool): ToolRight
   const verdict = isGiven ? given : "deny";
   const parts = isGiven ? [] : specsOf(allow, tool);
   // What is asked has to be among the tools, too.
-  const askedParts = specsOf(ask, tool).filter((spec) => isGiven || parts.includes(spec));
+  const askedParts = stoppingSpecs(ask, tool).filter((spec) => isGiven || parts.includes(spec));
   const except = [
     ...parts.filter((spec) => !askedParts.includes(spec)).map((spec) => ({ spec, verdict: given })),
     ...askedParts.map((spec) => ({ spec, verdict: stricterOf(asked, ground) })),
-    ...specsOf(deny, tool).map((spec) => ({ spec, verdict: "deny" as const })),
+    ...stoppingSpecs(deny, tool).map((spec) => ({ spec, verdict: "deny" as const })),
   ];
   // An exception that says the same as everything else still counts where it takes back a looser one.
   const isMixed = except.some((one) => one.verdict !== verdict);
@@ -45,24 +46,35 @@ const names = (rules: readonly string[], tool: string): boolean => rules.include
 const specsOf = (rules: readonly string[], tool: string): string[] =>
   rules.flatMap((rule) => (rule.startsWith(`${tool}(`) && rule.endsWith(")") ? [rule.slice(tool.length + 1, -1)] : []));
 
+/** A rule that stops some reading stops finding it, one that stops some editing stops writing it. */
+const COVERED_BY: Readonly<Partial<Record<PlainTool, PlainTool>>> = {
+  Glob: "Read",
+  Grep: "Read",
+  List: "Read",
+  Write: "Edit",
+};
+
+function stoppingSpecs(rules: readonly string[], tool: PlainTool): string[] {
+  const above = COVERED_BY[tool];
+  return [...new Set([...specsOf(rules, tool), ...(above === undefined ? [] : specsOf(rules, above))])];
+}
+
 /** For a program with one permission for several of our tools: what all of them may. */
 export function rightOfAll(definition: AgentDefinition, tools: readonly PlainTool[]): ToolRight {
   return tools
     .map((tool) => rightOf(definition, tool))
-    .reduce((a, b) => ({
-      verdict: stricterOf(a.verdict, b.verdict),
-      except: [
-        ...a.except.filter((one) => isCommon(one, b)),
-        ...b.except.filter((one) => isCommon(one, a) && !has(a, one)),
-      ],
-    }));
+    .reduce((a, b) => {
+      const verdict = stricterOf(a.verdict, b.verdict);
+      // What restricts one restricts all; anything looser they must have in common.
+      const stays = (one: Exception, other: ToolRight): boolean =>
+        one.verdict === "deny" || isStricter(one.verdict, verdict) || has(other, one);
+      const rest = b.except.filter((one) => stays(one, a) && !has(a, one));
+      return { verdict, except: [...a.except.filter((one) => stays(one, b)), ...rest] };
+    });
 }
 
 const has = ({ except }: ToolRight, { spec, verdict }: Exception): boolean =>
   except.some((one) => one.spec === spec && one.verdict === verdict);
-
-/** A denial of one is a denial of all; anything looser they must have in common. */
-const isCommon = (one: Exception, other: ToolRight): boolean => one.verdict === "deny" || has(other, one);
 
 /** The tools that may be used at all, and MCP rules that allow; undefined where that is every tool. */
 export function toolsGiven(definition: AgentDefinition): string[] | undefined {

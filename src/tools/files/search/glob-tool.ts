@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { isWithin } from "../../domain/scopes.ts";
-import type { Tool, ToolResult } from "../../ports/index.ts";
-import { defineTool, done, failed } from "./define-tool.ts";
-import type { FileParts } from "./file-parts.ts";
-import { onExisting } from "./on-existing.ts";
-import type { Place } from "./places.ts";
-import { compileGlob, hasWildcards, type Matches, namesHidden } from "./search/glob-pattern.ts";
-import { search } from "./search/search.ts";
-import { isFile, searchStarts } from "./search/search-starts.ts";
-import type { SearchEnd, SearchParts } from "./search/search-wish.ts";
-import { shownPath } from "./search/shown-path.ts";
+import { isWithin } from "../../../domain/scopes.ts";
+import type { Tool, ToolResult } from "../../../ports/index.ts";
+import { defineTool, done, failed } from "../define-tool.ts";
+import type { FileParts } from "../file-parts.ts";
+import { onExisting } from "../on-existing.ts";
+import type { Place } from "../places.ts";
+import { compileGlob, hasWildcards, type Matches, namesHidden } from "./glob-pattern.ts";
+import { search } from "./search.ts";
+import { isFile, searchStarts } from "./search-starts.ts";
+import type { SearchEnd, SearchParts } from "./search-wish.ts";
+import { shownPath } from "./shown-path.ts";
 
 const MAX_SHOWN = 200;
 

@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { invalidInput } from "../../errors/index.ts";
-import { type OpenFile, openConfined, replaceConfined } from "../../platform/confined-files.ts";
-import type { Tool, ToolPlan, ToolResult } from "../../ports/index.ts";
-import { defineTool, done, failed } from "./define-tool.ts";
-import { natureOf } from "./file-nature.ts";
-import type { FileParts } from "./file-parts.ts";
+import { invalidInput } from "../../../errors/index.ts";
+import { type OpenFile, openConfined, replaceConfined } from "../../../platform/confined-files.ts";
+import type { Tool, ToolPlan, ToolResult } from "../../../ports/index.ts";
+import { defineTool, done, failed } from "../define-tool.ts";
+import { natureOf } from "../file-nature.ts";
+import type { FileParts } from "../file-parts.ts";
 import { nearestLines } from "./nearest-lines.ts";
-import { onExisting } from "./on-existing.ts";
-import type { Place } from "./places.ts";
+import { onExisting } from "../on-existing.ts";
+import type { Place } from "../places.ts";
 import { type Replaced, replaceText } from "./replace-text.ts";
-import { fingerprintOf } from "./seen-files.ts";
+import { fingerprintOf } from "../seen-files.ts";
 import { shortDiff } from "./short-diff.ts";
-import { MAX_CONTENT_BYTES, problemOfContent } from "./write-tool.ts";
+import { MAX_CONTENT_BYTES, problemOfContent } from "../write-tool.ts";
 
 const Input = z.strictObject({
   file_path: z.string().min(1).describe("The file, relative to the workspace or absolute."),

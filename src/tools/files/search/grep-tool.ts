@@ -1,16 +1,16 @@
 import { basename } from "node:path";
 import * as z from "zod";
-import type { Tool, ToolResult } from "../../ports/index.ts";
-import { defineTool, done, failed } from "./define-tool.ts";
-import type { FileParts } from "./file-parts.ts";
+import type { Tool, ToolResult } from "../../../ports/index.ts";
+import { defineTool, done, failed } from "../define-tool.ts";
+import type { FileParts } from "../file-parts.ts";
 import { type GrepForm, GrepReport } from "./grep-report.ts";
-import { onExisting } from "./on-existing.ts";
-import type { Place } from "./places.ts";
-import { byFile } from "./search/by-file.ts";
-import { compileGlob, type Matches } from "./search/glob-pattern.ts";
-import { search } from "./search/search.ts";
-import { searchStarts } from "./search/search-starts.ts";
-import type { SearchParts } from "./search/search-wish.ts";
+import { onExisting } from "../on-existing.ts";
+import type { Place } from "../places.ts";
+import { byFile } from "./by-file.ts";
+import { compileGlob, type Matches } from "./glob-pattern.ts";
+import { search } from "./search.ts";
+import { searchStarts } from "./search-starts.ts";
+import type { SearchParts } from "./search-wish.ts";
 
 const MAX_PATTERN = 1_000;
 const MAX_CONTEXT = 50;

@@ -1,11 +1,11 @@
 // What a search for lines amounts to, in the form that was asked for and not longer than that.
-import { CadreError } from "../../errors/index.ts";
-import { openConfined } from "../../platform/confined-files.ts";
-import type { Place } from "./places.ts";
-import type { FileHits } from "./search/by-file.ts";
-import { linesOf } from "./search/found-text.ts";
-import type { SearchEnd } from "./search/search-wish.ts";
-import { shownPath } from "./search/shown-path.ts";
+import { CadreError } from "../../../errors/index.ts";
+import { openConfined } from "../../../platform/confined-files.ts";
+import type { Place } from "../places.ts";
+import type { FileHits } from "./by-file.ts";
+import { linesOf } from "./found-text.ts";
+import type { SearchEnd } from "./search-wish.ts";
+import { shownPath } from "./shown-path.ts";
 
 export interface GrepForm {
   readonly mode: "files_with_matches" | "content" | "count";

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { invalidInput } from "../../errors/index.ts";
+import type { OperationOutput } from "../../operations/index.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { EXIT, type Exit } from "../exit-codes.ts";
+import { safeLine, safeText } from "../render/safe-text.ts";
+
+type Entry = OperationOutput<"memory.list">["entries"][number];
+
+const Args = z.object({
+  action: z.enum(["add", "search", "list", "forget"]),
+  text: z.string().optional(),
+  category: z.string().optional(),
+  scope: z.enum(["project", "user"]).optional(),
+  limit: z.coerce.number().int().min(1).optional(),
+});
+type Args = z.infer<typeof Args>;
+
+export const command = defineCommand({
+  usage: "memory <action> [text]",
+  summary: "Add to what is remembered, search or list it, or forget something",
+  operations: ["memory.add", "memory.search", "memory.list", "memory.forget"],
+  options: {
+    "--category <word>": "one word for what it is about",
+    "--scope <scope>": "project, or user: your own, in every project",
+    "--limit <n>": "how many at the most",
+  },
+  examples: [
+    'cadre memory add "The parser is hand-written: do not generate it" --category decisions',
+    "cadre memory search parser",
+    "cadre memory list --scope user",
+    "cadre memory forget mem_3f2a…",
+  ],
+  args: Args,
+  run: (context, args) => ACTIONS[args.action](context, args),
+});
+
+const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: Args) => Promise<Exit>>> = {
+  async add({ open, out }, { text, category, scope }) {
+    const content = need(text, "something to remember", 'cadre memory add "<text>"');
+    await using cadre = await open();
+    const added = await cadre.call("memory.add", { content, category, scope });
+    out.data(added, ({ entry, isNew }) => `${entry.id}${isNew ? "" : " (it was there already)"}`);
+    return EXIT.ok;
+  },
+  async search({ open, out }, { text, category, scope, limit }) {
+    const query = need(text, "words to look for", 'cadre memory search "<words>"');
+    await using cadre = await open();
+    const { entries } = await cadre.call("memory.search", { query, category, scope, limit });
+    out.data(entries, () => shown(entries));
+    return EXIT.ok;
+  },
+  async list({ open, out }, { category, scope, limit }) {
+    await using cadre = await open();
+    const { entries } = await cadre.call("memory.list", { category, scope, limit });
+    out.data(entries, () => shown(entries));
+    return EXIT.ok;
+  },
+  async forget({ open, out }, { text }) {
+    const id = need(text, "the id of a memory", "cadre memory forget <id>");
+    await using cadre = await open();
+    const { forgotten } = await cadre.call("memory.forget", { id });
+    if (!forgotten)
+      throw invalidInput(`there is no memory ${JSON.stringify(id)}`, { hint: "List what there is: cadre memory list" });
+    out.data({ forgotten }, () => `Forgotten: ${safeLine(id)}`);
+    return EXIT.ok;
+  },
+};
+
+function need(given: string | undefined, what: string, hint: string): string {
+  if (given !== undefined && given.trim() !== "") return given;
+  throw invalidInput(`this needs ${what}`, { hint });
+}
+
+const shown = (entries: readonly Entry[]): string =>
+  entries.length === 0 ? "Nothing is remembered." : entries.map(one).join("\n\n");
+
+function one({ id, scope, category, content, from }: Entry): string {
+  const author = `${from.isPerson ? "" : "agent "}${safeLine(from.by)}${from.task === null ? "" : `, ${from.task}`}`;
+  return `${id}  ${scope}  ${category}  (${author})\n${safeText(content)}`;
+}

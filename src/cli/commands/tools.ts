@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { invalidInput } from "../../errors/index.ts";
+import { type CommandContext, defineCommand, repeated } from "../command.ts";
+import { EXIT, type Exit } from "../exit-codes.ts";
+import { parseInputs } from "../parse-inputs.ts";
+import { safeLine, safeText } from "../render/safe-text.ts";
+import { table } from "../render/table.ts";
+
+const Args = z.object({
+  action: z.enum(["list", "run", "new"]),
+  name: z.string().optional(),
+  input: repeated,
+  inputs: z.string().optional(),
+  scope: z.enum(["project", "user"]).optional(),
+});
+type Args = z.infer<typeof Args>;
+
+export const command = defineCommand({
+  usage: "tools <action> [name]",
+  summary: "List the tools that you have written, run one, or begin a new one",
+  operations: ["tool.list", "tool.run", "tool.create"],
+  options: {
+    "--input <name=value...>": "an input of the tool",
+    "--inputs <file>": "the inputs as a JSON file; single inputs outrank it",
+    "--scope <scope>": "where a new one is written: project, or user for every project",
+  },
+  examples: ["cadre tools list", "cadre tools new greet", "cadre tools run greet --input name=World"],
+  args: Args,
+  run: (context, args) => ACTIONS[args.action](context, args),
+});
+
+const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: Args) => Promise<Exit>>> = {
+  async list({ open, out }) {
+    await using cadre = await open();
+    const listing = await cadre.call("tool.list", {});
+    out.data(listing, ({ tools }) => {
+      if (tools.length === 0) return "No tools. Begin one: cadre tools new <name>";
+      const rows = tools.map(({ name, trusted, effect, description, source }) => [
+        name,
+        trusted ? "" : "not trusted",
+        effect,
+        safeLine(description, 60),
+        safeLine(source),
+      ]);
+      return table(["TOOL", "", "EFFECT", "WHAT IT IS FOR", "FROM"], rows);
+    });
+    for (const { message } of listing.problems) out.talk(out.colors.yellow(safeLine(message)));
+    return EXIT.ok;
+  },
+  async run({ open, out, signal }, { name, input, inputs: file }) {
+    const tool = need(name, "cadre tools run <name>");
+    const inputs = await parseInputs(input, file);
+    const cadre = await open();
+    let closed: Promise<void> | undefined;
+    const close = () => (closed ??= cadre.close());
+    const stop = () => void close(); // closing stops what runs
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      const ran = await cadre.call("tool.run", { tool, inputs });
+      if (ran.ok) out.data(ran, ({ text }) => safeText(text.replace(/\n$/, "")));
+      else {
+        if (out.isJson) out.data(ran, () => "");
+        out.talk(`${out.colors.red("error")}: ${safeText(ran.text)}`);
+      }
+      return ran.ok ? EXIT.ok : EXIT.taskFailed;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      await close();
+    }
+  },
+  async new({ open, out }, { name, scope }) {
+    const wanted = need(name, "cadre tools new <name>");
+    await using cadre = await open();
+    const { file } = await cadre.call("tool.create", { name: wanted, scope });
+    out.data({ file }, () => file);
+    out.talk(`It works as it is. Edit it, then: cadre tools run ${wanted} --input name=World`);
+    return EXIT.ok;
+  },
+};
+
+function need(given: string | undefined, hint: string): string {
+  if (given !== undefined) return given;
+  throw invalidInput("this needs the name of a tool", { hint });
+}

@@ -1,0 +1,1 @@
+export { fileMemory, type MemoryPlaces } from "./file-memory.ts";

@@ -1,0 +1,268 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decideCall, isOffered, type ToolUse } from "../../src/domain/decide-call.ts";
+import { intersectPolicies } from "../../src/domain/policy.ts";
+import { Effect, PermissionMode, type Policy, type ToolRules } from "../../src/schema/index.ts";
+import { anyPolicy, anyToolUse, samplePolicy } from "./samples.ts";
+
+const rules = (more: Partial<ToolRules>): ToolRules => ({ from: "user", allow: null, ask: [], deny: [], ...more });
+const bash = (commands: readonly string[] | null, more: Partial<ToolUse> = {}): ToolUse => ({
+  tool: "Bash",
+  effect: "exec",
+  commands,
+  ...more,
+});
+
+describe("an input that does not fit", () => {
+  it("is denied before anything else is asked", () => {
+    const use = { tool: "Read", effect: "read", path: "a", problem: "path: is no text" } as const;
+    const policy = samplePolicy({ tools: [rules({ deny: ["Read"] })], grants: ["Read"] });
+    expect(decideCall(policy, use)).toEqual({ verdict: "deny", rule: "input: path: is no text" });
+  });
+});
+
+describe("rules about commands", () => {
+  const table: readonly (readonly [string, Partial<ToolRules>, readonly string[] | null, string, string])[] = [
+    [
+      "some are allowed, and all are these",
+      { allow: ["Bash(git *)", "Bash(ls *)"] },
+      ["git diff", "ls"],
+      "allow",
+      "mode auto",
+    ],
+    [
+      "some are allowed, and one is another",
+      { allow: ["Bash(git *)"] },
+      ["git diff", "rm x"],
+      "deny",
+      "user: Bash is not among its tools",
+    ],
+    [
+      "some are denied, and one is such",
+      { deny: ["Bash(rm *)"] },
+      ["git diff", "rm x"],
+      "deny",
+      "user: deny Bash(rm *)",
+    ],
+    ["some are denied, and none is such", { deny: ["Bash(rm *)"] }, ["git diff"], "allow", "mode auto"],
+    [
+      "some are asked, and one is such",
+      { ask: ["Bash(git push *)"] },
+      ["git push", "ls"],
+      "ask",
+      "user: ask Bash(git push *)",
+    ],
+    [
+      "some are allowed, and it is not understood",
+      { allow: ["Bash(git *)"] },
+      null,
+      "ask",
+      "user: Bash(git *), and the command is not fully understood",
+    ],
+    [
+      "some are denied, and it is not understood",
+      { deny: ["Bash(rm *)"] },
+      null,
+      "ask",
+      "user: Bash(rm *), and the command is not fully understood",
+    ],
+    [
+      "some are asked, and it is not understood",
+      { ask: ["Bash(rm *)"] },
+      null,
+      "ask",
+      "user: Bash(rm *), and the command is not fully understood",
+    ],
+    ["all are allowed, and it is not understood", { allow: ["Bash"] }, null, "allow", "mode auto"],
+    ["all are denied, and it is not understood", { deny: ["Bash"] }, null, "deny", "user: deny Bash"],
+    [
+      "a deny outranks an allow and an ask",
+      { allow: ["Bash"], ask: ["Bash(rm *)"], deny: ["Bash(rm *)"] },
+      ["rm x"],
+      "deny",
+      "user: deny Bash(rm *)",
+    ],
+    [
+      "what is not allowed is not asked",
+      { allow: ["Bash(ls *)"], ask: ["Bash(rm *)"] },
+      ["rm x"],
+      "deny",
+      "user: Bash is not among its tools",
+    ],
+  ];
+
+  it.each(table)("%s", (_, layer, commands, verdict, rule) => {
+    expect(decideCall(samplePolicy({ tools: [rules(layer)] }), bash(commands))).toEqual({ verdict, rule });
+  });
+
+  it("are denied where they would be asked, and nobody is asked", () => {
+    const policy = samplePolicy({ modes: ["denyUnasked"], tools: [rules({ deny: ["Bash(rm *)"] })] });
+    expect(decideCall(policy, bash(null)).verdict).toBe("deny");
+  });
+});
+
+describe("commands that only read", () => {
+  const reading = bash(["ls"], { isReadOnly: true });
+
+  it.each([
+    ["plan", "allow", "mode plan: it only reads"],
+    ["denyUnasked", "deny", "mode denyUnasked"],
+    ["default", "ask", "mode default"],
+    ["acceptEdits", "ask", "mode acceptEdits"],
+    ["auto", "allow", "mode auto"],
+  ] as const)("in mode %s: %s", (mode, verdict, rule) => {
+    expect(decideCall(samplePolicy({ modes: [mode] }), reading)).toEqual({ verdict, rule });
+  });
+
+  it("are denied in mode plan where that is not proven", () => {
+    for (const isReadOnly of [false, undefined]) {
+      const decision = decideCall(samplePolicy({ modes: ["plan"] }), bash(["ls"], { isReadOnly }));
+      expect(decision).toEqual({ verdict: "deny", rule: "mode plan" });
+    }
+  });
+
+  it.each([
+    ["only a part may be read", { fs: { read: ["src"], write: [] } }],
+    ["a file may not be read", { tools: [rules({ deny: ["Read(.env)"] })] }],
+    ["reading a file is asked", { tools: [rules({ ask: ["Read(.env)"] })] }],
+    ["nothing may be read", { tools: [rules({ deny: ["Read"] })] }],
+  ])("are denied in mode plan where %s", (_, more: Partial<Policy>) => {
+    expect(decideCall(samplePolicy({ modes: ["plan"], ...more }), reading)).toEqual({
+      verdict: "deny",
+      rule: "mode plan: a command is not held to what may be read",
+    });
+  });
+
+  it("are no reason to let a write through", () => {
+    const write = { tool: "Write", effect: "write", path: "a", isReadOnly: true } as const;
+    expect(decideCall(samplePolicy({ modes: ["plan"] }), write).verdict).toBe("deny");
+  });
+});
+
+describe("a grant", () => {
+  const uses: Readonly<Record<"write" | "exec" | "net", ToolUse>> = {
+    write: { tool: "Edit", effect: "write", path: "src/a.ts" },
+    exec: bash(["git diff"]),
+    net: { tool: "WebFetch", effect: "net", host: "example.com" },
+  };
+  const grants = ["Edit(src/**)", "Bash(git *)", "WebFetch(domain:example.com)"];
+  const cells = PermissionMode.options.flatMap((mode) =>
+    (["write", "exec", "net"] as const).map((effect) => [mode, effect] as const),
+  );
+
+  it.each(cells)("in mode %s, about %s: only an asked one becomes allowed", (mode, effect) => {
+    const without = decideCall(samplePolicy({ modes: [mode] }), uses[effect]);
+    const withGrant = decideCall(samplePolicy({ modes: [mode], grants }), uses[effect]);
+    const granted = grants[["write", "exec", "net"].indexOf(effect)] ?? "";
+    expect(withGrant).toEqual(without.verdict === "ask" ? { verdict: "allow", rule: `grant ${granted}` } : without);
+  });
+
+  const policy = (more: Partial<Policy> = {}) => samplePolicy({ modes: ["default"], grants, ...more });
+
+  it("names every rule that it took", () => {
+    const two = policy({ grants: ["Bash(git *)", "Bash(ls *)"] });
+    expect(decideCall(two, bash(["git diff", "ls"])).rule).toBe("grant Bash(git *), Bash(ls *)");
+  });
+
+  it.each([
+    ["another command beside it", bash(["git diff", "rm x"])],
+    ["a file that is written beside it", bash(["git diff", "> x"])],
+    ["a command that is not understood", bash(null)],
+    ["another file", { tool: "Edit", effect: "write", path: "docs/a.md" }],
+    ["another tool", { tool: "Write", effect: "write", path: "src/a.ts" }],
+  ] as const)("does not cover %s", (_, use) => {
+    expect(decideCall(policy(), use)).toEqual({ verdict: "ask", rule: "mode default" });
+  });
+
+  it("does not outrank a rule, a scope, the network or a protected path", () => {
+    const all = { grants: ["Edit", "Bash", "WebFetch"] };
+    const verdict = (more: Partial<Policy>, use: ToolUse) => decideCall(policy({ ...all, ...more }), use).verdict;
+    expect(verdict({ tools: [rules({ ask: ["Bash"] })] }, uses.exec)).toBe("ask");
+    expect(verdict({ tools: [rules({ deny: ["Bash(git *)"] })] }, uses.exec)).toBe("deny");
+    expect(verdict({ tools: [rules({ deny: ["Bash(rm *)"] })] }, bash(null))).toBe("ask");
+    expect(verdict({ tools: [rules({ allow: ["Read"] })] }, uses.exec)).toBe("deny");
+    expect(verdict({ fs: { read: ["."], write: ["docs"] } }, uses.write)).toBe("deny");
+    expect(verdict({ network: false }, uses.net)).toBe("deny");
+    expect(verdict({}, { ...uses.write, path: ".git/hooks/x" })).toBe("deny");
+    expect(verdict({ modes: ["default", "plan"] }, uses.exec)).toBe("deny");
+  });
+
+  it("never makes more of two policies than each of them allows", () => {
+    const rank = ["deny", "ask", "allow"];
+    const anyGrants = fc.subarray(["Read", "Write", "Bash", "Fetch"]);
+    const anyGranted = fc.tuple(anyPolicy, anyGrants).map(([one, given]) => ({ ...one, grants: given }));
+    fc.assert(
+      fc.property(anyGranted, anyGranted, anyToolUse, fc.constantFrom(...Effect.options), (a, b, use, effect) => {
+        const of = (one: Policy) => rank.indexOf(decideCall(one, { ...use, effect }).verdict);
+        expect(of(intersectPolicies(a, b))).toBeLessThanOrEqual(Math.min(of(a), of(b)));
+      }),
+    );
+  });
+});
+
+describe("protected paths", () => {
+  const write = (path: string) => ({ tool: "Write", effect: "write", path }) as const;
+
+  it("are not written, whatever the scopes say, and the answer names them", () => {
+    expect(decideCall(samplePolicy(), write("sub/.git/config"))).toEqual({
+      verdict: "deny",
+      rule: "protected: sub/.git",
+    });
+    const own = samplePolicy({ fs: { read: ["."], write: [".", ".cadre/workspace"] } });
+    expect(decideCall(own, write(".cadre/workspace/a")).verdict).toBe("allow");
+    expect(decideCall(own, write(".cadre/config.yml")).verdict).toBe("deny");
+  });
+
+  it("may be read", () => {
+    expect(decideCall(samplePolicy(), { tool: "Read", effect: "read", path: ".git/config" }).verdict).toBe("allow");
+  });
+
+  it("are those of a home that is given, too", () => {
+    expect(decideCall(samplePolicy(), write("state/config.yml"), ["state"]).rule).toBe("protected: state");
+    expect(decideCall(samplePolicy(), write("state/config.yml")).verdict).toBe("allow");
+  });
+});
+
+describe("a tool is shown to the model", () => {
+  const table: readonly (readonly [string, string, Effect, Partial<Policy>, boolean, boolean])[] = [
+    ["where nothing is against it", "Bash", "exec", {}, false, true],
+    ["not where a layer denies it whole", "Bash", "exec", { tools: [rules({ deny: ["Bash"] })] }, true, false],
+    ["not where a layer denies it by a wildcard", "Bash", "exec", { tools: [rules({ deny: ["*"] })] }, true, false],
+    ["not where all uses are denied", "Bash", "exec", { tools: [rules({ deny: ["Bash(*)"] })] }, true, false],
+    ["where some uses are denied", "Bash", "exec", { tools: [rules({ deny: ["Bash(rm *)"] })] }, false, true],
+    ["where it is asked", "Bash", "exec", { tools: [rules({ ask: ["Bash"] })] }, false, true],
+    ["where some uses are allowed", "Bash", "exec", { tools: [rules({ allow: ["Bash(git *)"] })] }, false, true],
+    ["not where a list lacks it", "Bash", "exec", { tools: [rules({ allow: ["Read"] })] }, false, false],
+    [
+      "not where only a star would give the right to delegate",
+      "Task",
+      "delegate",
+      { tools: [rules({ allow: ["*"] })] },
+      false,
+      false,
+    ],
+    ["not where there is no network", "WebFetch", "net", { network: false }, true, false],
+    ["where there is some network", "WebFetch", "net", { network: ["example.com"] }, false, true],
+    ["not to write in mode plan", "Write", "write", { modes: ["plan"] }, true, false],
+    ["to read in mode plan", "Read", "read", { modes: ["plan"] }, false, true],
+    ["not as a shell in mode plan", "Bash", "exec", { modes: ["plan"] }, false, false],
+    ["as a shell in mode plan where the agent names it", "Bash", "exec", { modes: ["plan"] }, true, true],
+    ["not as another program in mode plan", "mcp__a__run", "exec", { modes: ["plan"] }, true, false],
+    ["not where it would always be denied", "Write", "write", { modes: ["denyUnasked"] }, true, false],
+    ["not as a shell where another mode denies it", "Bash", "exec", { modes: ["plan", "denyUnasked"] }, true, false],
+  ];
+
+  it.each(table)("%s", (_, name, effect, more, isNamed, expected) => {
+    expect(isOffered(samplePolicy(more), { name, effect }, isNamed)).toBe(expected);
+  });
+
+  it("whenever some use of it could be allowed or asked", () => {
+    fc.assert(
+      fc.property(anyPolicy, anyToolUse, (policy, use) => {
+        const { tool: name, effect } = use;
+        const isPossible = decideCall(policy, use).verdict !== "deny";
+        expect(isOffered(policy, { name, effect }, true) || !isPossible).toBe(true);
+      }),
+    );
+  });
+});

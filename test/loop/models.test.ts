@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import type { ModelFault } from "../../src/schema/index.ts";
+import { type ReplyScript, scriptedModel, someUsage } from "../../src/testing/index.ts";
+import { factsOf, fakeTool, startLoop } from "./kit.ts";
+
+const error = (kind: ModelFault, message: string, retryAfterMs?: number) => ({
+  error: { kind, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+});
+
+describe("a model that fails", () => {
+  test("is tried again after a while, and honours what the provider says of it", async () => {
+    const model = scriptedModel([
+      error("rate_limited", "429", 7_000),
+      error("unavailable", "503"),
+      { text: "at last" },
+    ]);
+    await using engine = await startLoop({ models: model });
+    const task = await engine.start({ agent: "agent" });
+    engine.work();
+    await engine.until(task.id, "waiting"); // its slot is given back meanwhile
+    await engine.world.clock.advance(6_999);
+    expect(model.requests).toHaveLength(1);
+    await engine.world.clock.advance(1);
+    await engine.until(task.id, "waiting");
+    expect(model.requests).toHaveLength(2);
+    await engine.world.clock.advance(2_000);
+    const done = await engine.until(task.id, "completed");
+    expect(done).toMatchObject({ turns: 1, outcome: { answer: "at last" } });
+    expect(factsOf(await engine.log(task.id), "model.failed")).toMatchObject([
+      { kind: "rate_limited", retryInMs: 7_000 },
+      { kind: "unavailable", retryInMs: 2_000 },
+    ]);
+  });
+
+  test.each([
+    ["rate_limited", "rate_limited", "llm_unreachable: gone"],
+    ["unavailable", "backend_unavailable", "llm_unreachable: gone"],
+  ] as const)("%s: when the tries are spent, the task fails with that", async (kind, reason, message) => {
+    const model = scriptedModel(Array.from({ length: 5 }, () => error(kind, "gone")));
+    await using engine = await startLoop({ models: model });
+    const task = await engine.start({ agent: "agent" });
+    engine.work();
+    await engine.until(task.id, "waiting");
+    await engine.world.clock.advance(60_000);
+    expect((await engine.until(task.id, "failed")).outcome).toMatchObject({ reason, message });
+    model.done();
+  });
+
+  test.each([
+    ["auth", "backend_unavailable"],
+    ["other", "backend_error"],
+    ["too-long", "backend_error"],
+  ] as const)("%s: is not tried again", async (kind, reason) => {
+    const model = scriptedModel([error(kind, "no")]);
+    await using engine = await startLoop({ models: model });
+    expect((await engine.run({ agent: "agent" })).outcome).toMatchObject({ status: "failed", reason, message: "no" });
+  });
+});
+
+describe("money and tokens", () => {
+  test("no call is sent that was not reserved, and what it cost is counted", async () => {
+    const step = { calls: [{ tool: "Read", input: {} }], usage: someUsage({ inputTokens: 300, outputTokens: 50 }) };
+    const model = scriptedModel([step, step, { text: "done", usage: someUsage() }]);
+    await using engine = await startLoop({ models: model, tools: [fakeTool("Read")] });
+    const task = await engine.run({ agent: "agent" });
+    expect(task.spent).toEqual({ microUsd: 350 + 350 + 120, tokens: 350 + 350 + 120 });
+    expect(task.isCostKnown).toBe(true);
+    const log = await engine.log(task.id);
+    const order = log.map(({ event }) => event.type).filter((type) => /budget|replied/.test(type));
+    expect(order[0]).toBe("budget.reserved"); // for the last words
+    expect(order.slice(1, 4)).toEqual(["budget.reserved", "model.replied", "budget.settled"]);
+    expect(factsOf(log, "budget.reserved")).toHaveLength(factsOf(log, "budget.settled").length);
+  });
+
+  test("a price that nobody knows is said to be unknown", async () => {
+    const model = scriptedModel([{ text: "done" }], { microUsdPerToken: null });
+    await using engine = await startLoop({ models: model });
+    const task = await engine.run({ agent: "agent" });
+    expect(task).toMatchObject({ isCostKnown: false, spent: { microUsd: 0, tokens: 120 } });
+    expect(factsOf(await engine.log(task.id), "model.replied")).toMatchObject([{ microUsd: null }]);
+  });
+
+  test("usage that the provider does not tell counts as it was reserved", async () => {
+    const model = scriptedModel([{ text: "done", usage: null }]);
+    await using engine = await startLoop({ models: model });
+    const task = await engine.run({ agent: "agent" });
+    const [, reserved] = factsOf(await engine.log(task.id), "budget.reserved");
+    expect(task.spent.tokens).toBe(reserved?.amount.tokens);
+    expect(task.spent.tokens).toBeGreaterThan(1_000);
+  });
+
+  test("a reply is asked for as short as the budget allows; then there are the last words, and the truth", async () => {
+    const usage = someUsage({ inputTokens: 1_000, outputTokens: 500 });
+    const step: ReplyScript = { calls: [{ tool: "Read", input: {} }], usage };
+    const model = scriptedModel([step, step, { text: "so far", usage }]);
+    await using engine = await startLoop({ models: model, tools: [fakeTool("Read")] });
+    const task = await engine.run({ agent: "agent", limits: { maxTokens: 12_000 } });
+    expect(task.status).toBe("completed");
+    expect(task.outcome).toMatchObject({ answer: "so far" });
+    expect(task.spent.tokens).toBeLessThanOrEqual(12_000);
+  });
+
+  test("a budget that is used up ends in a grace turn on what was held back", async () => {
+    const usage = someUsage({ inputTokens: 1_500, outputTokens: 500 });
+    const model = scriptedModel([
+      { calls: [{ tool: "Read", input: {} }], usage },
+      { text: "that is all", usage: someUsage() },
+    ]);
+    await using engine = await startLoop({ models: model, tools: [fakeTool("Read")] });
+    const task = await engine.run({ agent: "agent", limits: { maxTokens: 10_500 } });
+    expect(task.outcome).toMatchObject({ status: "completed", recovered: { limit: "budget" }, answer: "that is all" });
+    expect(task.spent.tokens).toBeLessThanOrEqual(10_500);
+  });
+});
+
+describe("a long history", () => {
+  const long = "x".repeat(20_000);
+
+  test("is summed up before the window is full: the task and the newest turns stay", async () => {
+    const read = fakeTool("Read", () => ({ ok: true, text: long }));
+    const step: ReplyScript = { calls: [{ tool: "Read", input: {} }] };
+    const script: ReplyScript[] = Array.from(
+      { length: 5 },
+      () => (request) => (isSummary(request) ? { text: "It read x." } : step),
+    );
+    const model = scriptedModel(
+      [...script, (request) => (isSummary(request) ? { text: "It read x." } : { text: "done" }), { text: "done" }],
+      {
+        contextTokens: 30_000,
+      },
+    );
+    await using engine = await startLoop({ models: model, tools: [read] });
+    const task = await engine.run({ agent: "agent", prompt: "Find the door." });
+    expect(task.outcome).toMatchObject({ status: "completed", answer: "done" });
+    const compacted = factsOf(await engine.log(task.id), "history.compacted");
+    expect(compacted.length).toBeGreaterThan(0);
+    expect(compacted[0]).toMatchObject({ summary: "It read x." });
+    const last = model.requests.at(-1)?.messages ?? [];
+    expect(last[1]?.text).toContain("Find the door.");
+    expect(last[2]?.text).toContain("It read x.");
+    for (const request of model.requests) expect(sizeOf(request.messages)).toBeLessThan(30_000 * 3);
+  });
+
+  test("that the provider finds too long is summed up, and the call made again", async () => {
+    const step: ReplyScript = { calls: [{ tool: "Read", input: {} }] };
+    const model = scriptedModel([
+      step,
+      step,
+      step,
+      error("too-long", "prompt is too long"),
+      (request) => (isSummary(request) ? { text: "summed up" } : { text: "no summary was asked for" }),
+      { text: "done" },
+    ]);
+    await using engine = await startLoop({ models: model, tools: [fakeTool("Read")] });
+    const task = await engine.run({ agent: "agent" });
+    expect(task.outcome).toMatchObject({ answer: "done" });
+  });
+
+  const isSummary = ({ messages }: { messages: readonly { role: string; text: string }[] }) =>
+    messages[0]?.text.startsWith("You sum up") === true;
+  const sizeOf = (messages: readonly { text: string }[]) => messages.reduce((sum, { text }) => sum + text.length, 0);
+});

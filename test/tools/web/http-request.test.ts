@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { framed, openWeb, page, serve } from "./kit.ts";
+
+describe("HttpRequest", () => {
+  test("sends what it is told, and returns status, headers and body", async () => {
+    let body = "";
+    const { origin, asked } = await serve((request, response) => {
+      request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+      request.on("end", () => response.writeHead(201, { "content-type": "application/json", "x-a": "b" }).end("{}"));
+    });
+    const input = {
+      method: "POST",
+      url: `${origin}/things`,
+      headers: { "X-Token": "t", "User-Agent": "mine" },
+      body: "é",
+    };
+    const result = await (await openWeb()).run("HttpRequest", input);
+    expect(result.ok).toBe(true);
+    expect(result.text).toContain(`POST ${origin}/things answered 201.`);
+    expect(framed(result)).toMatch(/^[^]*x-a: b\n[^]*\n\n\{\}$/);
+    expect(body).toBe("é");
+    expect(asked[0]?.headers).toMatchObject({ "x-token": "t", "user-agent": "mine" });
+  });
+
+  test("follows no redirect, and an error is an error", async () => {
+    const { origin, asked } = await serve((_, response) => void response.writeHead(302, { location: "/b" }).end());
+    const web = await openWeb();
+    expect(framed(await web.run("HttpRequest", { url: origin }))).toContain("location: /b");
+    expect(asked).toHaveLength(1);
+    const broken = await page("no", "text/plain", 500);
+    expect(await web.run("HttpRequest", { url: broken.origin })).toMatchObject({ ok: false });
+  });
+
+  test("shows no bytes that are not text, and no more headers than fit", async () => {
+    const { origin } = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "image/png", "x-long": "y".repeat(8000) }).end("\0\0");
+    });
+    const text = framed(await (await openWeb()).run("HttpRequest", { url: origin }));
+    expect(text).toMatch(/\(and more\)\n\n\(2 bytes that are not text\)$/);
+    expect(text.length).toBeLessThan(4200);
+  });
+
+  test.each([
+    [{ url: "https://x.example", headers: { host: "evil" } }, "cannot be set here"],
+    [{ url: "https://x.example", headers: { "Proxy-Authorization": "x" } }, "cannot be set here"],
+    [{ url: "https://x.example", headers: { "a b": "x" } }, "not a name of a header"],
+    [{ url: "https://x.example", headers: { a: "x\r\nb: c" } }, "one line"],
+    [{ url: "https://x.example", body: "x" }, "a GET request has no body"],
+    [{ url: "https://x.example", method: "CONNECT" }, "method"],
+    [{ url: "ftp://x.example" }, "only http and https"],
+  ])("%j is not planned", async (input, says) => {
+    expect((await openWeb()).tool("HttpRequest").plan(input)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining(says),
+    });
+  });
+});
