@@ -2,6 +2,15 @@ import type { WorkOptions } from "../engine/index.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../operations/index.ts";
 import type { CustodyTier, Envelope, TaskStatus, TaskView } from "../schema/index.ts";
 
+export interface ModelsFound {
+  readonly default: string | null;
+  readonly providers: readonly {
+    readonly name: string;
+    readonly variables: readonly string[];
+    readonly isMet: boolean;
+  }[];
+}
+
 /** An open Cadre: the library's face, and what every mouth speaks to. It keeps the process alive until it is closed. */
 export interface Cadre extends AsyncDisposable {
   readonly home: string;
@@ -12,6 +21,12 @@ export interface Cadre extends AsyncDisposable {
 
   /** How surely nothing of an attempt outlives it, on this machine. Finding out may start a few programs. */
   custodyTier(): Promise<CustodyTier>;
+
+  /** What has changed in the project's repository since its last commit, or another. */
+  diff(against?: string): Promise<string>;
+
+  /** The providers of models there are, and whether the key that each needs is set; what agents run on by default. */
+  models(): Promise<ModelsFound>;
 
   /** Any operation by its name, typed by it. */
   call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>>;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { unknownPlaces } from "../domain/templates.ts";
 import { DELEGATION_TOOLS, toolsCalled } from "../domain/tool-names.ts";
 import { invalidDefinition, invalidInput } from "../errors/index.ts";
-import { AgentDefinition, JsonObject } from "../schema/index.ts";
+import { AgentDefinition, type JsonObject } from "../schema/index.ts";
 import { outputSchemaOf } from "./output-schema.ts";
 
 declare const OUTPUT: unique symbol;

@@ -1,8 +1,9 @@
 import type { Engine } from "../engine/index.ts";
 import { statusWord } from "../domain/status-words.ts";
 import { call, type OperationContext } from "../operations/index.ts";
+import { gitDiff } from "../platform/git-diff.ts";
 import { makeLayout } from "../stores/state-files/index.ts";
-import type { Cadre } from "./cadre.ts";
+import type { Cadre, ModelsFound } from "./cadre.ts";
 import type { Home } from "./find-home.ts";
 import { ensureResident, reside } from "./resident.ts";
 import { tailTree } from "./tail-tree.ts";
@@ -19,13 +20,16 @@ export function faceOf(
   engine: Engine,
   { home, project }: Home,
   asked: Pick<OperationContext, "trust" | "caller" | "config">,
-  files: FilesOfHome,
+  parts: { readonly files: FilesOfHome; readonly providers: () => Promise<ModelsFound["providers"]> },
 ): Cadre {
+  const { files } = parts;
   const closing = new AbortController();
   const cadre: Cadre = {
     home,
     project,
     statusWord: (status) => statusWord(status, makeLayout(home, project).dialect),
+    diff: (against) => gitDiff(project, against),
+    models: async () => ({ default: engine.parts.settings.defaultModel, providers: await parts.providers() }),
     custodyTier: async () => (await engine.parts.custody()).tier,
     call: (name, input) => call(name, input, { engine, project, signal: closing.signal, ...asked }),
     start: (request) => cadre.call("task.start", request),

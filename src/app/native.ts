@@ -11,6 +11,7 @@ import { findRipgrep } from "../platform/find-ripgrep.ts";
 import type { Attempt, Memory, Model, Obstacle, Registry, Toolbox, Trust } from "../ports/index.ts";
 import type { CallId, TaskSpec } from "../schema/index.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
+import type { ModelsFound } from "./cadre.ts";
 import { clock, mint } from "./system.ts";
 
 export interface NativeOptions {
@@ -63,6 +64,14 @@ export async function openLoopParts(options: NativeOptions): Promise<LoopParts> 
   };
 }
 
+export function providersOf(models: unknown, env: NativeOptions["env"]): ModelsFound["providers"] {
+  const opened = openModels({ env, settings: ModelSettings.parse(models), clock });
+  return opened.providers.map((name) => {
+    const { anyOf, isMet } = opened.needs(`${name}/any`);
+    return { name, variables: anyOf, isMet };
+  });
+}
+
 const TAPE = "tape";
 
 async function modelOf(models: Models, { definition, model }: TaskSpec): Promise<Model> {
@@ -83,9 +92,9 @@ async function obstacleOf(models: Models, spec: TaskSpec, isMoneyLimited: boolea
     const { name, anyOf, isMet } = models.needs(model);
     if (!isMet) return { message: `${name} needs a key`, hint: `Set ${anyOf.join(" or ")} in your environment.` };
     if (!isMoneyLimited) return null;
-    const { priceOf } = await models.facts(model);
+    const facts = await models.facts(model);
     const one = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
-    if (priceOf(one) !== null) return null;
+    if (facts.priceOf(one) !== null) return null;
     return {
       message: `nobody knows what ${name} costs, and money is limited here`,
       hint: "Say what it costs in models.prices of your own config, or leave the budget in dollars out.",

@@ -116,7 +116,7 @@ async function wire(
   // A store of the caller's own has no files beside it.
   const logs = options.store === undefined ? liveLogs(files) : undefined;
   const registry = registryFor({ place, trust, agents: options.agents ?? [], overrides });
-  const allSettings = { ...settings, ...options.settings };
+  const allSettings = { ...settings, defaultModel: settings.defaultModel ?? modelByKey(env), ...options.settings };
   const loop = onlyOnce(async () => {
     const [{ openLoopParts }, { fileMemory }] = await Promise.all([
       import("./native.ts"),
@@ -159,15 +159,29 @@ async function wire(
     sync: async () => void (logs !== undefined && (await syncStateFiles(engine, trust, files))),
     close: async () => logs?.[Symbol.asyncDispose](),
   };
-  return faceOf(engine, place, { trust, caller, config: configuration(where) }, filesOf);
+  const providers = async () => (await import("./native.ts")).providersOf(models, env);
+  return faceOf(engine, place, { trust, caller, config: configuration(where) }, { files: filesOf, providers });
 }
+
+/** A key that is set says whom its owner means to ask. */
+const MODEL_BY_KEY = {
+  ANTHROPIC_API_KEY: "sonnet",
+  ANTHROPIC_AUTH_TOKEN: "sonnet",
+  OPENAI_API_KEY: "gpt",
+  GEMINI_API_KEY: "pro",
+  GOOGLE_GENERATIVE_AI_API_KEY: "pro",
+} as const;
+
+const modelByKey = (env: Env): string | null =>
+  Object.entries(MODEL_BY_KEY).find(([name]) => (env[name] ?? "") !== "")?.[1] ?? null;
 
 /** A home that is the user's own belongs to no project. */
 const memoryPlaces = ({ home, userHome }: Place) => {
   const own = join(userHome, ".cadre");
-  const fileIn = (folder: string) => join(folder, "memory", "memory.db");
-  return { project: home === own ? null : fileIn(home), user: fileIn(own) };
+  return { project: home === own ? null : memoryFileIn(home), user: memoryFileIn(own) };
 };
+
+const memoryFileIn = (folder: string): string => join(folder, "memory", "memory.db");
 
 function onlyOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

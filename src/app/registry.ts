@@ -6,6 +6,7 @@ import {
   agentLayers,
   builtInRegistry,
   fileRegistry,
+  type ForeignFormats,
   joinRegistries,
   memoryRegistry,
   trustFile,
@@ -41,6 +42,12 @@ export interface RegistryWishes {
 export const registryFor = ({ place, trust, agents, overrides }: RegistryWishes): Registry =>
   joinRegistries(
     memoryRegistry(agents.map((agent) => AgentDefinition.parse(agent))),
-    fileRegistry({ trust, clock, overrides, layers: agentLayers(place, { places: PLACES, load: loadFormat }) }),
+    fileRegistry({ trust, clock, overrides, layers: agentLayers(place, FOREIGN) }),
     builtInRegistry({ overrides }),
   );
+
+const FOREIGN: ForeignFormats = {
+  places: PLACES,
+  load: loadFormat,
+  together: { yeet: async (files) => (await import("../definitions/formats/yeet.ts")).readYeetFiles(files) },
+};

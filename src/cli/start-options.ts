@@ -1,5 +1,6 @@
 // What `run` and `start` take, and how it becomes a request.
 import * as z from "zod";
+import type { Cadre } from "../app/index.ts";
 import type { OperationInput } from "../operations/index.ts";
 import { repeated } from "./command.ts";
 import { readPrompt } from "./read-prompt.ts";
@@ -9,10 +10,13 @@ export const START_OPTIONS = {
   "--input <name=value...>": "an input that the agent declares",
   "--inputs <file>": "the inputs, as a JSON file",
   "--backend <name>": "run it on this backend",
+  "--model <name>": "run it on this model: provider/model, or an alias",
   "--session <id>": "go on with this session",
   "--timeout-ms <n>": "stop it after this long",
   "--max-turns <n>": "stop it after so many turns",
   "--budget-usd <n>": "stop it before it spends more than this, children included",
+  "--max-tokens <n>": "stop it before it uses more tokens than this, children included",
+  "--diff [commit]": "put what has changed since the last commit, or this one, before it",
 } as const;
 
 const number = z.coerce.number().optional();
@@ -23,20 +27,33 @@ export const StartArgs = z.object({
   input: repeated,
   inputs: z.string().optional(),
   backend: z.string().optional(),
+  model: z.string().optional(),
   session: z.string().optional(),
   timeoutMs: number,
   maxTurns: number,
   budgetUsd: number,
+  maxTokens: number,
+  diff: z.union([z.string(), z.boolean()]).optional(),
 });
 
-export async function startRequest(args: z.output<typeof StartArgs>): Promise<OperationInput<"task.start">> {
-  const { agent, prompt, backend, session, timeoutMs, maxTurns, budgetUsd } = args;
+export async function startRequest(
+  args: z.output<typeof StartArgs>,
+  cadre: Pick<Cadre, "diff">,
+): Promise<OperationInput<"task.start">> {
+  const { agent, backend, model, session, timeoutMs, maxTurns, budgetUsd, maxTokens, diff } = args;
+  const prompt = await readPrompt(args.prompt);
   return {
     agent,
-    prompt: await readPrompt(prompt),
+    prompt: diff === undefined || diff === false ? prompt : await withDiff(prompt, cadre, diff),
     backend,
+    model,
     session,
     inputs: await parseInputs(args.input, args.inputs),
-    limits: { timeoutMs, maxTurns, budgetUsd },
+    limits: { timeoutMs, maxTurns, budgetUsd, maxTokens },
   };
+}
+
+async function withDiff(prompt: string, cadre: Pick<Cadre, "diff">, diff: string | true): Promise<string> {
+  const changes = await cadre.diff(diff === true ? undefined : diff);
+  return `${prompt}\n\nThe changes, as a diff:\n\n${changes.trim() === "" ? "(nothing has changed)" : changes}`;
 }

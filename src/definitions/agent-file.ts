@@ -32,12 +32,20 @@ export interface ReadAgent {
 export interface AgentFile {
   readonly agents: readonly ReadAgent[];
   readonly problems: readonly RegistryProblem[];
+  /** Of a file that is only understood together with others. */
+  readonly text?: AgentText | undefined;
 }
 
 /** How a text becomes agents: in our own format, or in another program's. */
 export interface TextReader {
   readonly id: string;
   read(text: AgentText): Promise<AgentFile>;
+  /** Where files complete each other: `read` has only kept their texts. */
+  readonly together?: ((texts: readonly AgentText[]) => Promise<readonly FoundFile[]>) | undefined;
+}
+
+export interface FoundFile extends AgentFile {
+  readonly path: string;
 }
 
 /** A file by its place below the real path of a folder. `path` is what people are told. */

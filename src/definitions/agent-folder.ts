@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { RegistryProblem } from "../ports/index.ts";
-import type { AgentFile, FileReader, TextReader } from "./agent-file.ts";
+import type { FileReader, FoundFile, TextReader } from "./agent-file.ts";
 
 /** Where agents may lie: the files of a folder, or one file of it. */
 export interface FolderWish {
@@ -11,10 +11,6 @@ export interface FolderWish {
   /** The folders below it as well. */
   readonly isRecursive?: boolean | undefined;
   readonly endings?: readonly string[] | undefined;
-}
-
-export interface FoundFile extends AgentFile {
-  readonly path: string;
 }
 
 export interface AgentFolder {

@@ -1,13 +1,15 @@
 // Where agents are looked for, the first place first.
 import { basename, dirname, join } from "node:path";
 import type { Layer } from "./file-registry.ts";
-import { foreignReader } from "./foreign-reader.ts";
+import { foreignReader, type ReadTogether, togetherReader } from "./foreign-reader.ts";
 import { type Format, type FormatId, type FormatPlace, FORMATS } from "./formats/format.ts";
 
 /** Other programs' formats: where each keeps its agents is known; its reader is loaded when it is needed. */
 export interface ForeignFormats {
   readonly places: Readonly<Partial<Record<FormatId, readonly FormatPlace[]>>>;
-  load(id: FormatId): Promise<Format>;
+  readonly load: (id: FormatId) => Promise<Format>;
+  /** Programs whose files complete each other, and how they are read. */
+  readonly together?: Readonly<Partial<Record<FormatId, ReadTogether>>> | undefined;
 }
 
 export interface AgentRoots {
@@ -25,8 +27,9 @@ export function agentLayers(roots: AgentRoots, formats: ForeignFormats): Layer[]
   return [...own, ...FORMATS.flatMap((id) => foreignLayers(id, roots, formats))];
 }
 
-function foreignLayers(id: FormatId, roots: AgentRoots, { places, load }: ForeignFormats): Layer[] {
-  const reader = foreignReader(id, load);
+function foreignLayers(id: FormatId, roots: AgentRoots, { places, load, together = {} }: ForeignFormats): Layer[] {
+  const readAll = together[id];
+  const reader = readAll === undefined ? foreignReader(id, load) : togetherReader(id, readAll);
   const of = (whose: FormatPlace["of"]) => (places[id] ?? []).filter((place) => place.of === whose);
   return [...of("project"), ...of("user")].map((place) => ({
     ...wishOf(join(place.of === "project" ? roots.project : roots.userHome, place.path), place),

@@ -5,6 +5,7 @@ import { cachingReader, type FileReader, type TextReader } from "./agent-file.ts
 import { type AgentFolder, type FolderWish, readAgentFolder } from "./agent-folder.ts";
 import type { AgentOverride } from "./agent-overrides.ts";
 import { type FolderTrust, folderTrust } from "./folder-trust.ts";
+import { textJoiner } from "./join-texts.ts";
 import { ownReader } from "./own-reader.ts";
 import { findTrusted, type Offer, settleNames } from "./settle-names.ts";
 import { vetting } from "./vet-agent.ts";
@@ -36,11 +37,13 @@ interface ReadLayer extends AgentFolder {
 export function fileRegistry({ layers, trust, clock, overrides = [] }: FileRegistryOptions): Registry {
   const read = cachingReader();
   const vet = vetting(overrides);
+  const joinTexts = textJoiner();
   const list = async (): Promise<RegistryListing> => {
     const word = folderTrust(trust);
     const offers: Offer[] = [];
     const problems: RegistryProblem[] = [];
-    for (const { layer, trusted, files, ...folder } of withoutRepeats(await readLayers(layers, read, word))) {
+    const found = await joinTexts(withoutRepeats(await readLayers(layers, read, word)));
+    for (const { layer, trusted, files, ...folder } of found) {
       const project = layer.trustRoot;
       const pins = project === null ? null : await word.pinsOf(project);
       problems.push(...folder.problems, ...files.flatMap((file) => file.problems));

@@ -11,14 +11,6 @@ export interface FolderTrust {
 }
 
 export function folderTrust(trust: Trust): FolderTrust {
-  const once = <T>(ask: (root: string) => Promise<T>) => {
-    const answers = new Map<string, Promise<T>>();
-    return (root: string): Promise<T> => {
-      const answer = answers.get(root) ?? ask(root);
-      answers.set(root, answer);
-      return answer;
-    };
-  };
   const isTrusted = once((root) => trust.isTrusted(root));
   const realOf = once((root) => realpath(root).catch(() => null));
   return {
@@ -32,5 +24,14 @@ export function folderTrust(trust: Trust): FolderTrust {
       const pins = await trust.pinsOf(root);
       return pins === null ? null : new Map(pins.map((pin) => [pin.subject, pin]));
     }),
+  };
+}
+
+function once<T>(ask: (root: string) => Promise<T>): (root: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (root) => {
+    const answer = answers.get(root) ?? ask(root);
+    answers.set(root, answer);
+    return answer;
   };
 }

@@ -1,5 +1,6 @@
+import { parse } from "node:path";
 import type { AgentDefinition } from "../schema/index.ts";
-import type { TextReader } from "./agent-file.ts";
+import type { AgentText, FoundFile, TextReader } from "./agent-file.ts";
 import type { Format, FormatId, Reading, Remark } from "./formats/format.ts";
 
 /** Another program's format. Its agents run on that program where Cadre can drive it, else on our own loop. */
@@ -17,6 +18,28 @@ export const foreignReader = (id: FormatId, load: (id: FormatId) => Promise<Form
     };
   },
 });
+
+/** Of a program whose files complete each other. */
+export const togetherReader = (id: FormatId, readAll: ReadTogether): TextReader => ({
+  id,
+  read: async (text) => ({ agents: [], problems: [], text }),
+  async together(texts) {
+    const [first] = texts;
+    const readings = first === undefined ? [] : await readAll(texts);
+    return readings.map((reading): FoundFile => {
+      const path = pathOf(reading, texts) ?? first?.path ?? "";
+      if (!reading.ok) return { path, agents: [], problems: [problemOf(reading, path)] };
+      const agent = { definition: asForeign(reading.definition, id, path), notes: notesOf(reading.remarks) };
+      return { path, agents: [agent], problems: [] };
+    });
+  },
+});
+
+export type ReadTogether = (texts: readonly AgentText[]) => Promise<readonly Reading[]>;
+
+/** The agent's own file, where it has one. */
+const pathOf = (reading: Reading, texts: readonly AgentText[]): string | undefined =>
+  reading.ok ? texts.find(({ below }) => parse(below).name === reading.definition.name)?.path : undefined;
 
 /** GenCode, Glee and Yeet are no programs that Cadre drives: what their files say of a backend comes from their reader. */
 const UNDRIVEN: ReadonlySet<FormatId> = new Set(["gencode", "glee", "yeet"]);

@@ -18,7 +18,7 @@ export function joinRegistries(...registries: readonly Registry[]): Registry {
     return undefined;
   };
   const watch = async (onChange: () => void, signal: AbortSignal): Promise<void> => {
-    await Promise.all(registries.map((registry) => registry.watch?.(onChange, signal)));
+    await Promise.all(registries.map(async (registry) => registry.watch?.(onChange, signal)));
   };
   return { list, find, watch };
 }

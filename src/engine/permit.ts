@@ -41,7 +41,7 @@ export class Permits {
     if (use.problem === undefined && isOwnAffair(use.tool)) return OWN_AFFAIR;
     const decision = decideCall(policy, { ...use, path }, this.#parts.homes);
     if (decision.verdict !== "ask") return decision;
-    const about = `${use.tool} (${decision.rule})`;
+    const about = subjectOf(use, decision.rule);
     return this.#oneAtATime(about, () => this.#askFor(use, decision, about));
   }
 
@@ -51,15 +51,17 @@ export class Permits {
   }
 
   /** Two calls that one rule covers, made at the same time: an answer "for this task" to the first is both's. */
-  #oneAtATime(about: string, ask: () => Promise<Decision>): Promise<Decision> {
+  #oneAtATime(about: string | undefined, ask: () => Promise<Decision>): Promise<Decision> {
+    if (about === undefined) return ask();
     const before = this.#asking.get(about) ?? Promise.resolve();
     const next = before.then(ask, ask);
     this.#asking.set(about, next);
     return next;
   }
 
-  async #askFor(use: ToolCall, decision: Decision, about: string): Promise<Decision> {
-    if (this.#settled.has(about)) return { verdict: "allow", rule: `${decision.rule}: allowed for this task` };
+  async #askFor(use: ToolCall, decision: Decision, about: string | undefined): Promise<Decision> {
+    if (about !== undefined && this.#settled.has(about))
+      return { verdict: "allow", rule: `${decision.rule}: allowed for this task` };
     const answer = await this.#ask({
       kind: "tool",
       rule: about,
@@ -70,9 +72,15 @@ export class Permits {
       const note = answer.verdict === "deny" ? (answer.note ?? "denied by a person") : "answered, not allowed";
       return { verdict: "deny", rule: `${decision.rule}: ${note}` };
     }
-    if (answer.scope === "task") this.#settled.add(about);
+    if (answer.scope === "task" && about !== undefined) this.#settled.add(about);
     return { verdict: "allow", rule: `${decision.rule}: allowed by a person` };
   }
+}
+
+/** What "for this task" allows from then on: that tool, of a shell just these commands. Nothing that is not understood. */
+function subjectOf({ tool, commands }: ToolCall, rule: string): string | undefined {
+  if (commands === null) return undefined;
+  return `${commands === undefined ? tool : `${tool}: ${commands.join("; ")}`} (${rule})`;
 }
 
 /** Ending, and looking after what it has itself started: nobody else is touched by it. */

@@ -6,7 +6,8 @@ import { TaskId } from "../schema/index.ts";
 import { type Caller, defineOperation, type OperationContext } from "./operation.ts";
 
 interface MemoryContext extends OperationContext {
-  readonly memory: Memory;
+  /** Loaded when it is first needed: most commands ask for nothing that was remembered. */
+  readonly memory: () => Promise<Memory>;
 }
 
 const Scope = z.enum(["project", "user"]);
@@ -36,7 +37,7 @@ export const addMemory = defineOperation({
   output: z.strictObject({ entry: Entry, isNew: z.boolean() }),
   async run({ memory, caller }: MemoryContext, { content, category, scope }) {
     mayUse("memory.add", scope, caller);
-    return memory.add({ scope, category, content, from: authorOf(caller) });
+    return (await memory()).add({ scope, category, content, from: authorOf(caller) });
   },
 });
 
@@ -52,7 +53,7 @@ export const searchMemory = defineOperation({
   output: Entries,
   async run({ memory, caller }: MemoryContext, { query, category, scope, limit }) {
     const scopes = scopesFor("memory.search", scope, caller);
-    return { entries: [...(await memory.search(query, { scopes, category, limit }))] };
+    return { entries: [...(await (await memory()).search(query, { scopes, category, limit }))] };
   },
 });
 
@@ -63,7 +64,7 @@ export const listMemory = defineOperation({
   output: Entries,
   async run({ memory, caller }: MemoryContext, { category, scope, limit }) {
     const scopes = scopesFor("memory.list", scope, caller);
-    return { entries: [...(await memory.list({ scopes, category, limit }))] };
+    return { entries: [...(await (await memory()).list({ scopes, category, limit }))] };
   },
 });
 
@@ -72,7 +73,7 @@ export const forgetMemory = defineOperation({
   summary: "Forget something that was remembered, for good.",
   input: z.strictObject({ id: z.string().min(1) }),
   output: z.strictObject({ forgotten: z.boolean() }),
-  run: async ({ memory }: MemoryContext, { id }) => ({ forgotten: await memory.forget(id) }),
+  run: async ({ memory }: MemoryContext, { id }) => ({ forgotten: await (await memory()).forget(id) }),
 });
 
 const isPerson = ({ authority, inside }: Caller): boolean => authority === "person" && inside === null;

@@ -29,6 +29,7 @@ export const startTask = defineOperation({
     session: SessionId.optional(),
     backend: BackendName.optional(),
     background: z.boolean().optional(),
+    model: z.string().min(1).optional(),
     dispatch: Dispatch.optional(),
     priority: z.int().optional(),
     notBefore: z.int().optional(),

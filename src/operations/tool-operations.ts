@@ -5,7 +5,8 @@ import { Effect, Json, JsonObject } from "../schema/index.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 
 interface ToolContext extends OperationContext {
-  readonly tools: ToolShelf;
+  /** Loaded when it is first needed. */
+  readonly tools: () => Promise<ToolShelf>;
 }
 
 const Shelved = z.strictObject({
@@ -27,7 +28,7 @@ export const listTools = defineOperation({
     problems: z.array(z.strictObject({ source: z.string(), message: z.string() })),
   }),
   async run({ tools }: ToolContext) {
-    const found = await tools.list();
+    const found = await (await tools()).list();
     return { tools: [...found.tools], problems: [...found.problems] };
   },
 });
@@ -42,7 +43,7 @@ export const runTool = defineOperation({
     // No task: the id is only the mark by which what is left of it would be found.
     const keep = (await custody()).open({ worker: liveness.self.id, task: mint.id("task"), attempt: 1 });
     try {
-      return await tools.run(tool, inputs, keep, signal);
+      return await (await tools()).run(tool, inputs, keep, signal);
     } finally {
       await keep.endAll();
     }
@@ -54,5 +55,5 @@ export const createTool = defineOperation({
   summary: "Write the manifest of a new tool, to be edited.",
   input: z.strictObject({ name: z.string().min(1), scope: z.enum(["project", "user"]).default("project") }),
   output: z.strictObject({ file: z.string() }),
-  run: ({ tools }: ToolContext, { name, scope }) => tools.create(name, scope),
+  run: async ({ tools }: ToolContext, { name, scope }) => (await tools()).create(name, scope),
 });

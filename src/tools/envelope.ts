@@ -1,8 +1,9 @@
 // What came from outside, on its way to a model: as data, in an envelope that its content can neither close nor forge.
+import { contextEnvelope } from "../domain/envelopes.ts";
 
-/** The nonce is unknown to whoever wrote the text; tags of ours inside of it are no tags any more. */
+/** The nonce is unknown to whoever wrote the text. */
 export const inEnvelope = (source: string, text: string, nonce: string): string =>
-  `<cadre:context source="${attribute(source)}" trusted="false" nonce="${nonce}">\n${harmless(text)}\n</cadre:context>`;
+  contextEnvelope({ source: harmless(source), isTrusted: false, text: harmless(text) }, nonce);
 
 /** A tag of ours, also with blanks, in other letters, or with characters that nobody sees in between. */
 const OWN_TAG = /<(?=[\s\p{Cf}]*\/?[\s\p{Cf}]*c[\s\p{Cf}]*a[\s\p{Cf}]*d[\s\p{Cf}]*r[\s\p{Cf}]*e[\s\p{Cf}]*:)/giu;
@@ -13,8 +14,5 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Directions that turn text round for its reader, and the tag block, which only a model can read. */
 const HIDDEN = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-export const harmless = (text: string): string =>
+const harmless = (text: string): string =>
   text.replace(/\r\n?/g, "\n").replace(CONTROL, "").replace(HIDDEN, "").replace(OWN_TAG, "&lt;");
-
-const attribute = (text: string): string =>
-  harmless(text).replace(/\s+/g, " ").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

@@ -76,6 +76,12 @@ async function set({ open, out }: CommandContext, change: Change): Promise<Exit>
 
 /** As `config set` takes it. */
 const written = (value: Setting["value"]): string =>
-  Array.isArray(value) ? (value.length === 0 ? "[]" : value.join(",")) : String(value);
+  Array.isArray(value)
+    ? value.length === 0
+      ? "[]"
+      : value.join(",")
+    : typeof value === "object"
+      ? JSON.stringify(value)
+      : String(value);
 
 const from = ({ source, where }: Setting): string => (where === null ? source : `${source}: ${safeLine(where)}`);

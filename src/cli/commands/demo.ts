@@ -22,10 +22,8 @@ export const command = defineCommand({
   async run(context) {
     const { out } = context;
     const project = await copyOfSample();
-    out.talk("Five agents work on a copy of a sample repository. What they say comes from a tape; what they do is");
-    out.talk(
-      "real: the same queue, policy, budgets and log as every run has, and real files. Costs are the tape's own.\n",
-    );
+    out.talk("Five agents work on a copy of a sample repository, on Cadre's own loop. What they say comes from a tape");
+    out.talk("instead of a model; what they do is real: the same queue, policy, tools and log as in every run.\n");
 
     await using cadre = await context.open({ home: join(project, ".cadre"), trusted: [project], askable: "nobody" });
     const request = {
@@ -77,5 +75,7 @@ function closingWords({ out }: CommandContext, project: string, { passed, summar
   const { green, red, dim } = out.colors;
   out.talk(`\nnode --test on what they wrote: ${(passed ? green : red)(summary)}`);
   out.talk(`Their work is in ${project}`);
-  out.talk(dim("Real models and coding CLIs are not in this version yet: agents run from tapes only."));
+  out.talk(dim("With a model instead of the tape, in a repository of yours:"));
+  out.talk(dim("  export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY)"));
+  out.talk(dim('  cadre run Explore "How is this project built?"'));
 }

@@ -64,7 +64,13 @@ async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> 
     await using cadre = await open(QUIET);
     const settings = await checkSettings(cadre);
     const home = essentially(await checkHome(cadre.home));
-    const checks = [home, ...(await checkAgents(cadre)), ...settings.checks, await checkCustody(cadre)];
+    const checks = [
+      home,
+      ...(await checkAgents(cadre)),
+      ...settings.checks,
+      await checkModels(cadre),
+      await checkCustody(cadre),
+    ];
     return { checks, needsTerminal: settings.needsTerminal };
   } catch (error) {
     if (!CadreError.isInstance(error) || error.code === "authority.denied") throw error;
@@ -124,6 +130,23 @@ async function checkSettings(cadre: Cadre): Promise<Findings> {
     if (!CadreError.isInstance(error)) throw error;
     return { checks: [unknown("settings", error.message)], needsTerminal: true };
   }
+}
+
+async function checkModels(cadre: Cadre): Promise<Check> {
+  const { default: model, providers } = await cadre.models();
+  const ready = providers.filter(({ isMet }) => isMet).map(({ name }) => name);
+  const keys = providers.flatMap(({ variables }) => variables.slice(0, 1)).join(", ");
+  if (ready.length === 0)
+    return missing(
+      "models",
+      "no key of a provider is set: agents run from tapes and commands only",
+      `Set one of ${keys}`,
+    );
+  const unset = "cadre config set models.default provider/model";
+  const says = `keys for ${ready.join(", ")}`;
+  return model === null
+    ? missing("models", `${says}; no default model`, unset)
+    : ok("models", `${says}; default: ${model}`);
 }
 
 const TIERS = {

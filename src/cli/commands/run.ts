@@ -16,6 +16,7 @@ export const command = defineCommand({
     'cadre run reviewer "Look at src/parser.ts"',
     'cadre run scanner --input target=src "Scan it"',
     "cadre run summarizer - < report.txt",
+    'cadre run reviewer --diff "Look at what I changed"',
     'cadre run --background scanner "Scan it" && cadre output @last --wait',
   ],
   args: RunArgs,
@@ -23,7 +24,7 @@ export const command = defineCommand({
     if (args.background) return runInBackground(context, args);
     const isTerminal = context.streams.stdin.isTTY === true;
     await using cadre = await context.open({ askable: isTerminal ? "terminal" : "nobody" });
-    const [task] = await runAndWatch(context, cadre, [await startRequest(args)]);
+    const [task] = await runAndWatch(context, cadre, [await startRequest(args, cadre)]);
     if (task === undefined) return EXIT.bug;
     context.out.data(task, ({ outcome, status }) =>
       outcome === null ? `${task.id} is ${status}` : outcomeText(outcome),
@@ -34,7 +35,7 @@ export const command = defineCommand({
 
 async function runInBackground({ open, out }: CommandContext, args: z.output<typeof RunArgs>): Promise<Exit> {
   await using cadre = await open({ askable: "inbox" });
-  const task = await cadre.start({ ...(await startRequest(args)), background: true });
+  const task = await cadre.start({ ...(await startRequest(args, cadre)), background: true });
   await cadre.ensureWorker();
   out.data(task, () => task.id);
   return EXIT.ok;

@@ -11,7 +11,7 @@ export const command = defineCommand({
   args: StartArgs,
   async run({ open, out }, args) {
     await using cadre = await open();
-    const task = await cadre.start({ ...(await startRequest(args)), dispatch: "manual" });
+    const task = await cadre.start({ ...(await startRequest(args, cadre)), dispatch: "manual" });
     out.data(task, () => `Task ${task.id} created for agent '${task.spec.definition.name}' and is now pending.`);
     return EXIT.ok;
   },

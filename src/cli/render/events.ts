@@ -18,6 +18,8 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
       return colors.yellow(`queued again (${event.because}) on ${event.backend}`);
     case "task.interrupted":
       return colors.yellow(`interrupted: ${brief(event.why)}`);
+    case "child.started":
+      return colors.dim(`delegates to ${brief(event.agent)}${event.background ? ", in the background" : ""}`);
     case "task.ended":
       return endLine(event, colors);
     case "model.failed":
@@ -49,6 +51,7 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "gate.checked":
       return event.passed ? null : colors.yellow(`${event.gate}: ${brief(event.feedback ?? "not passed")}`);
     case "budget.settled":
+      if (event.spent.tokens === 0 && event.spent.microUsd === 0) return null; // set aside, and not used
       return colors.dim(`spent ${event.spent.tokens} tokens, ${dollars(event.spent.microUsd)}`);
     case "note.taken":
       return event.level === "warning" ? colors.yellow(brief(event.text)) : colors.dim(brief(event.text));
@@ -59,7 +62,6 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "turn.started":
     case "turn.ended":
     case "model.replied":
-    case "child.started":
     case "child.ended":
     case "budget.reserved":
     case "stop.requested":

@@ -16,7 +16,7 @@ export function taskTable(tasks: readonly TaskView[], colors: Colors): string {
     paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task)}`),
     String(task.turns),
     callWords(task),
-    dollars(task.spent.microUsd),
+    costOf(task),
     timeOf(task),
     safeLine(task.spec.prompt, PROMPT_WIDTH),
   ]);
@@ -31,6 +31,10 @@ export function statusWords({ status, outcome, waitingOn, stopRequestedBy }: Tas
   if (stopRequestedBy !== null && outcome === null) return `${status} (stopping)`;
   return waitingOn === null ? status : `waiting (${waitingOn})`;
 }
+
+/** Where a price was not known, what is known is only the least that it may be. */
+const costOf = ({ spent, isCostKnown }: TaskView): string =>
+  isCostKnown ? dollars(spent.microUsd) : spent.microUsd === 0 ? "unknown" : `${dollars(spent.microUsd)} + unknown`;
 
 const callWords = ({ calls }: TaskView): string =>
   calls.refused === 0 ? String(calls.made) : `${calls.made} + ${calls.refused} refused`;
@@ -63,7 +67,8 @@ export function taskDetails(task: TaskView, colors: Colors): string {
     ["workspace", last?.workspace ?? null],
     ["turns", `${task.turns} of at most ${spec.limits.maxTurns}`],
     ["calls", callWords(task)],
-    ["spent", `${task.spent.tokens} tokens, ${dollars(task.spent.microUsd)}`],
+    ["model", task.backend === "native" ? spec.model : null],
+    ["spent", `${task.spent.tokens} tokens, ${costOf(task)}`],
     ["created", new Date(task.createdAt).toISOString()],
     ["took", timeOf(task)],
   ];

@@ -7,7 +7,7 @@ import { asideOf, buildReading, refuse, wordsIn } from "./lenient/build-reading.
 import { type Fields, fieldsOf } from "./lenient/fields.ts";
 import { nameToWrite, readIdentity } from "./lenient/identity.ts";
 import { ourAllowed, ourDenied, theirAllowed, theirDenied } from "./lenient/map-tools.ts";
-import { modelFor } from "./lenient/models.ts";
+import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { capByHooks, readEffort, readMode } from "./lenient/modes.ts";
 import { isForPeople } from "./lenient/names.ts";
 import { readMarkdown } from "./lenient/read-markdown.ts";
@@ -43,6 +43,8 @@ const MODES: Readonly<Record<string, PermissionMode>> = {
   bypassPermissions: "auto",
 };
 
+const MODELS: ModelRules = { providers: ["anthropic"], takesClaudeAliases: true };
+
 export const claude: Format = {
   id: "claude",
   label: "Claude Code",
@@ -72,7 +74,7 @@ function readClaude(file: ForeignFile): readonly Reading[] {
     prompt: body,
     tools,
     permission_mode,
-    model: fields.text("model"),
+    model: readModel(fields, MODELS),
     max_turns: fields.whole("maxTurns"),
     effort: readEffort(fields, "effort", remarks),
     background: fields.flag("background"),
@@ -153,7 +155,7 @@ function writeClaude(definition: AgentDefinition): Written {
     description: definition.description,
     tools: tools === undefined ? undefined : asList(tools),
     disallowedTools: denied.length === 0 ? undefined : asList(denied),
-    model: modelFor(definition.model, { providers: ["anthropic"], takesClaudeAliases: true }),
+    model: writeModel(definition.model, aside, MODELS),
     permissionMode: MODE_WORDS[definition.permission_mode] ?? aside["permissionMode"],
     maxTurns: definition.max_turns,
     effort: definition.effort ?? aside["effort"],

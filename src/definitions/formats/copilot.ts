@@ -1,12 +1,12 @@
 // GitHub Copilot: `.agent.md` files. Tools go by names for groups of them (`edit` writes too), and a name that is
 // not known there is passed over in silence.
-import type { AgentDefinition, Capability, JsonObject } from "../../schema/index.ts";
+import type { AgentDefinition, Capability, Json, JsonObject } from "../../schema/index.ts";
 import type { ForeignFile, Format, Reading, Remark, Written } from "./format.ts";
 import { asideOf, buildReading, refuse, wordsIn } from "./lenient/build-reading.ts";
 import { type Fields, fieldsOf } from "./lenient/fields.ts";
 import { nameToWrite, readIdentity } from "./lenient/identity.ts";
 import { ourAllowed, ourDenied, theirAllowed } from "./lenient/map-tools.ts";
-import { modelFor } from "./lenient/models.ts";
+import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { readEffort } from "./lenient/modes.ts";
 import { fileStem, isForPeople } from "./lenient/names.ts";
 import { readMarkdown } from "./lenient/read-markdown.ts";
@@ -37,6 +37,7 @@ const KEYS: ReadonlySet<string> = new Set([
 
 const ENDINGS = [".agent.md", ".md"];
 const MAX_PROMPT = 30_000;
+const MODELS: ModelRules = { providers: ["openai", "anthropic", "google"] };
 
 export const copilot: Format = {
   id: "copilot",
@@ -76,7 +77,7 @@ function readCopilot(file: ForeignFile): readonly Reading[] {
     prompt: body,
     tools,
     capabilities: readCapabilities(fields, remarks),
-    model: readModel(fields, remarks),
+    model: readModels(fields, remarks),
     effort: readEffort(fields, "reasoningEffort", remarks),
     workspace: workspaceFor(tools, "default"),
   };
@@ -85,9 +86,9 @@ function readCopilot(file: ForeignFile): readonly Reading[] {
 }
 
 /** The first of several is used; the rest is what Copilot would fall back to. */
-function readModel(fields: Fields, remarks: Remark[]): string | undefined {
+function readModels(fields: Fields, remarks: Remark[]): string | undefined {
   const value = fields.take("model");
-  if (!Array.isArray(value)) return fields.text("model");
+  if (!Array.isArray(value)) return readModel(fields, MODELS);
   fields.keep("model", value);
   const [first] = value.filter((model) => typeof model === "string");
   remarks.push(kept("model", `it is a list; ${first === undefined ? "none of it" : "the first of it"} is used`));
@@ -120,8 +121,8 @@ function writeCopilot(definition: AgentDefinition): Written {
   return { file: `${definition.name}.agent.md`, text: writeMarkdown(inOrder(fields, aside), definition.prompt) };
 }
 
-function modelToWrite(model: string, aside: JsonObject): string | JsonObject[string] | undefined {
+function modelToWrite(model: string, aside: JsonObject): Json | undefined {
   const before = aside["model"];
   if (Array.isArray(before) && before.find((one) => typeof one === "string") === model) return before;
-  return modelFor(model, { providers: ["openai", "anthropic", "google"] });
+  return writeModel(model, aside, MODELS);
 }

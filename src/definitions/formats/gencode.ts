@@ -6,7 +6,7 @@ import { type Fields, fieldsOf } from "./lenient/fields.ts";
 import { nameToWrite, readIdentity } from "./lenient/identity.ts";
 import { isObject } from "./lenient/json-value.ts";
 import { ourAllowed, ourDenied, theirAllowed, theirDenied } from "./lenient/map-tools.ts";
-import { modelFor } from "./lenient/models.ts";
+import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { readMode } from "./lenient/modes.ts";
 import { isForPeople } from "./lenient/names.ts";
 import { readMarkdown } from "./lenient/read-markdown.ts";
@@ -34,6 +34,8 @@ const MODES: Readonly<Record<string, PermissionMode>> = {
 
 /** Claude Code's spelling is read too, and with Claude Code's meaning. */
 const CLAUDE_MODES: Readonly<Record<string, PermissionMode>> = { ...MODES, dontAsk: "denyUnasked" };
+
+const MODELS: ModelRules = { providers: ["anthropic"], takesClaudeAliases: true };
 
 export const gencode: Format = {
   id: "gencode",
@@ -64,7 +66,7 @@ function readGencode(file: ForeignFile): readonly Reading[] {
     prompt: body,
     tools,
     permission_mode,
-    model: fields.text("model"),
+    model: readModel(fields, MODELS),
     max_turns: fields.whole("max-turns") ?? fields.whole("maxTurns"),
     workspace: workspaceFor(tools, permission_mode),
   };
@@ -125,7 +127,7 @@ function writeGencode(definition: AgentDefinition): Written {
   const fields = {
     name: nameToWrite(definition.name, aside),
     description: definition.description,
-    model: modelFor(definition.model, { providers: ["anthropic"], takesClaudeAliases: true }),
+    model: writeModel(definition.model, aside, MODELS),
     "permission-mode": MODE_WORDS[definition.permission_mode] ?? aside["permission-mode"],
     "max-turns": definition.max_turns,
     tools:

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf } from "./lenient/fields.ts";
 import { nameToWrite, readIdentity } from "./lenient/identity.ts";
 import { isObject } from "./lenient/json-value.ts";
 import { ourAllowed, ourDenied, theirAllowed, theirDenied } from "./lenient/map-tools.ts";
-import { modelFor } from "./lenient/models.ts";
+import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { capByHooks, readMode } from "./lenient/modes.ts";
 import { isForPeople } from "./lenient/names.ts";
 import { readMarkdown } from "./lenient/read-markdown.ts";
@@ -51,6 +51,8 @@ const CLAUDE_MODES: Readonly<Record<string, PermissionMode>> = {
   dontAsk: "default",
 };
 
+const MODELS: ModelRules = { providers: ["qwen", "alibaba"] };
+
 export const qwen: Format = {
   id: "qwen",
   label: "Qwen Code",
@@ -81,7 +83,7 @@ function readQwen(file: ForeignFile): readonly Reading[] {
     prompt: body,
     tools,
     permission_mode,
-    model: fields.text("model"),
+    model: readModel(fields, MODELS),
     max_turns: fields.whole("maxTurns") ?? limits.turns,
     timeout_mins: limits.minutes,
     background: fields.flag("background"),
@@ -137,7 +139,7 @@ function writeQwen(definition: AgentDefinition): Written {
   const fields = {
     name: nameToWrite(definition.name, aside),
     description: definition.description,
-    model: modelFor(definition.model, { providers: ["qwen", "alibaba"] }),
+    model: writeModel(definition.model, aside, MODELS),
     approvalMode: MODE_WORDS[definition.permission_mode] ?? aside["approvalMode"],
     tools: allow === undefined ? undefined : theirAllowed("qwen", allow, wordsIn(aside, "tools")),
     disallowedTools: denied.length === 0 ? undefined : denied,

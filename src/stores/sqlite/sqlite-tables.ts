@@ -53,16 +53,19 @@ export class SqliteTables implements Tables {
       return await this.#database.transaction(durability, () => {
         this.#tasks.enter();
         this.#hasWritten = false;
-        const result = work();
-        hasWritten = this.#hasWritten;
-        return result;
+        try {
+          const result = work();
+          hasWritten = this.#hasWritten;
+          return result;
+        } finally {
+          this.#tasks.leave(); // not later: until the disk has it, others may look, and others may have written
+        }
       });
     } catch (error) {
       hasWritten = false;
       this.#tasks.forget();
       throw error;
     } finally {
-      this.#tasks.leave();
       if (hasWritten) this.#ring();
     }
   }

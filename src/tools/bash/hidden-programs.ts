@@ -162,7 +162,9 @@ function readSed(args: Args): { readonly inPlace: boolean } | null {
   let hasScript = false;
   for (let at = 0; at < args.length; at += 1) {
     const value = args[at]?.value ?? null;
-    if (value === null) return hasScript && args.slice(at).every((arg) => !isLoose(arg)) ? { inPlace } : null;
+    const word = args[at];
+    if (word !== undefined && value === null && hasScript && !isLoose(word)) continue;
+    if (value === null) return null;
     if (/^(?:-[nErsuz]+|--quiet|--silent|--regexp-extended|--null-data)$/.test(value)) continue;
     if (/^-[nErsuz]*i|^--in/.test(value)) inPlace = true;
     else if (value === "-e" || (!hasScript && !value.startsWith("-"))) {

@@ -246,7 +246,9 @@ class ScriptReader {
       if (!/^(['"])[A-Za-z0-9_]+\1$/.test(delimiter.text)) return giveUp();
       return [];
     }
-    // Without quotes what is in it is expanded. A body that the parser has not taken apart must have nothing to expand.
+    // Without quotes what is in it is expanded. A body that the parser has not taken apart must have nothing to expand;
+    // and lines that are joined may hide where it ends.
+    if (delimiter.text !== delimiter.value || body.text.includes("\\\n")) return giveUp();
     if (body.parts === undefined && /[$`\\]/.test(body.text)) return giveUp();
     for (const part of body.parts ?? []) this.#part(part, source, depth);
     return [];

@@ -75,6 +75,7 @@ function listShell(args: readonly ShellWord[], depth: number): string[] | null {
   if (!option.startsWith("-")) return [];
   if (!/^-[eux]*c$/.test(option)) return null;
   const text = args[at + 1]?.value ?? null;
-  const script = text === null ? null : readScript(text);
+  // Behind `-c` there may be more options: the text is what comes after them.
+  const script = text === null || /^[-+]/.test(text) ? null : readScript(text);
   return script === null ? null : listAll(script, depth + 1);
 }

@@ -97,7 +97,9 @@ function unwrapFind(args: readonly ShellWord[]): Wrapped {
   if (args.some(isLoose) || args.some(({ value }) => CHANGES.test(value ?? ""))) return null;
   const at = args.findIndex(({ value }) => value !== null && EXECUTES.has(value));
   if (at === -1) return "none";
-  const end = args.findIndex(({ value }, index) => index > at && (value === ";" || value === "+"));
+  const end = args.findIndex(
+    ({ value }, index) => index > at && (value === ";" || (value === "+" && args[index - 1]?.value === "{}")),
+  );
   const inner = args.slice(at + 1, end);
   const hasMore = args.slice(end).some(({ value }) => value !== null && EXECUTES.has(value));
   // `{}` becomes the name of a file: as the program, or in the text for a shell, that is anything.

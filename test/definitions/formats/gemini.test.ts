@@ -232,6 +232,11 @@ describe("writing for Gemini CLI", () => {
   it("writes no name of a model that only Claude Code knows", () => {
     expect(gemini.write?.(define({ model: "haiku" })).text).not.toContain("model");
   });
+  it("but gives back a model that was there", () => {
+    const { definition } = agent("model: haiku");
+    expect(gemini.write?.(definition).text).toContain("model: haiku");
+    expect(gemini.write?.({ ...definition, model: "inherit" }).text).not.toContain("model");
+  });
   it("makes a Markdown file of what was TOML", () => {
     const { definition } = only('name = "a"\ndescription = "d"\n[prompts]\nsystem_prompt = "P"', "a.toml");
     expect(gemini.write?.(definition).text).toBe("---\nname: a\ndescription: d\n---\n\nP\n");

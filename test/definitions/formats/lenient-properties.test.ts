@@ -4,6 +4,7 @@ import { claude } from "../../../src/definitions/formats/claude.ts";
 import { copilot } from "../../../src/definitions/formats/copilot.ts";
 import type { Format, Reading } from "../../../src/definitions/formats/format.ts";
 import { gemini } from "../../../src/definitions/formats/gemini/gemini.ts";
+import { writeGeminiMarkdown } from "../../../src/definitions/formats/gemini/markdown.ts";
 import { writePersona } from "../../../src/definitions/formats/gemini/persona.ts";
 import { writeGeminiToml } from "../../../src/definitions/formats/gemini/toml.ts";
 import { gencode } from "../../../src/definitions/formats/gencode.ts";
@@ -197,6 +198,7 @@ describe.each(ids)("%s", (id, format) => {
     ["thousands of keys", Array.from({ length: 4000 }, (_, i) => `k${i}: 1`).join("\n")],
     ["one key thousands of times", "tools: Read\n".repeat(4000)],
     ["thousands of tools", `tools: [${Array.from({ length: 4000 }, (_, i) => `t${i}`).join(", ")}]`],
+    ["thousands of rules", `disallowedTools: ${Array.from({ length: 4000 }, (_, i) => `Bash(r${i})`).join(" ")}`],
     ["prototypes", "__proto__: {polluted: 1}\nconstructor: {prototype: {polluted: 1}}"],
     ["a long line", `a: ${" ".repeat(50_000)}\u2028: x`],
   ])("bounds %s", (_, yaml) => {
@@ -230,6 +232,19 @@ describe("Gemini's other forms", () => {
         expect(reading?.ok === true ? comparable(reading.definition) : reading?.problem).toEqual(
           comparable(definition),
         );
+      }),
+    );
+  });
+
+  it("are written for any agent", () => {
+    fc.assert(
+      fc.property(anyDefinition, fc.jsonValue(), (definition, odd) => {
+        const x = {
+          gemini: JSON.parse(JSON.stringify({ odd, persona: odd, body: odd, run_table: odd, tools: odd })) as never,
+        };
+        for (const write of [writeGeminiToml, writePersona, writeGeminiMarkdown]) {
+          expect(write({ ...definition, x }).text).toContain(definition.name.toLowerCase());
+        }
       }),
     );
   });

@@ -94,7 +94,7 @@ describe("permissions of opencode", () => {
         const wider = USES.filter((use) => isWider(verdictOf(definition, use), opencodeDecides(permission, use)));
         expect(wider.map(show)).toEqual([]);
       }),
-      { numRuns: 5000 },
+      { numRuns: 300 },
     );
   });
 
@@ -212,7 +212,7 @@ describe("a definition, written for opencode", () => {
           .filter(({ tool }) => !tool.startsWith("mcp__"));
         expect(wider.map(show)).toEqual([]);
       }),
-      { numRuns: 5000 },
+      { numRuns: 300 },
     );
   });
 
@@ -226,7 +226,7 @@ describe("a definition, written for opencode", () => {
         expect(twice.text).toBe(once.text);
         expect(twice.definition).toEqual(once.definition);
       }),
-      { numRuns: 5000 },
+      { numRuns: 300 },
     );
   });
 });

@@ -99,6 +99,7 @@ describe("what stands behind another program or an assignment is listed by itsel
     ["ls | xargs rm", ["ls", "xargs rm", "rm"]],
     ["ls | xargs -0 -n 1 rm -f", ["ls", "xargs -0 -n 1 rm -f", "rm -f"]],
     ["find . -name '*.o' -exec rm {} +", ["find . -name '*.o' -exec rm {} +", "rm {}"]],
+    ["find . -exec rm + {} \\;", ["find . -exec rm + {} ';'", "rm + {}"]],
     ["find . -execdir rm -f {} \\;", ["find . -execdir rm -f {} ';'", "rm -f {}"]],
     ["bash -c 'ls; rm x'", ["bash -c 'ls; rm x'", "ls", "rm x"]],
     ['sh -ec "rm x"', ["sh -ec 'rm x'", "rm x"]],
@@ -111,6 +112,11 @@ describe("what stands behind another program or an assignment is listed by itsel
 
 describe("a line that is not fully understood", () => {
   const table: Readonly<Record<string, readonly string[]>> = {
+    "has a document whose end is unclear": [
+      "cat <<EOF\na\\\nEOF\nrm x\nEOF",
+      'cat <<E"O"F\nx\nEOF',
+      "cat <<\\EOF\nx\nEOF",
+    ],
     "is no list": ["", "# only a comment", " \n "],
     "is broken": [
       "ls (",
@@ -224,7 +230,14 @@ describe("a line that is not fully understood", () => {
       "zsh -c ls",
       "bash -c 'ls'\"$x\"",
     ],
-    "gives text to a shell in a shell": ["bash -c 'eval x'", "sh -c '$0' rm", "bash -c 'bash -c \"$x\"'"],
+    "gives text to a shell in a shell": [
+      "bash -c 'eval x'",
+      "sh -c '$0' rm",
+      "bash -c 'bash -c \"$x\"'",
+      "bash -c -- 'rm x'",
+      "bash -c -e 'rm x'",
+      "bash -c +x 'rm x'",
+    ],
     "hides its program behind another": [
       "env -S 'rm x'",
       "env $x",
@@ -276,6 +289,7 @@ describe("a line that is not fully understood", () => {
       "sed 's/a/b/w x' y",
       "sed -n '1w x' y",
       "sed -f x y",
+      "sed s/a/b/ a/*.x -e 'w x'",
       "sed -i s/a/b/ x",
       'sed "$x" y',
       "awk 'BEGIN{system(\"rm\")}'",

@@ -118,7 +118,7 @@ describe("a program", () => {
       .split("\n")
       .map((line) => line.split("=")[0])
       .filter((name) => name !== "CADRE_KEEP"); // the mark of custody
-    expect(names.toSorted()).toEqual(["CADRE_TEST_A", "PATH"]);
+    expect(new Set(names)).toEqual(new Set(["CADRE_TEST_A", "PATH"]));
   });
 
   test.each([

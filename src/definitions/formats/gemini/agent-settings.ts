@@ -5,12 +5,15 @@ import { buildReading, refuse } from "../lenient/build-reading.ts";
 import { type Fields, fieldsOf } from "../lenient/fields.ts";
 import { isObject } from "../lenient/json-value.ts";
 import { ourAllowed, ourDenied } from "../lenient/map-tools.ts";
+import { type ModelRules, readModel } from "../lenient/models.ts";
 import { slugOf } from "../lenient/names.ts";
 import { toolListOf, workspaceFor } from "../lenient/rights.ts";
 import { kept, mapped, repaired } from "../lenient/settings.ts";
 
 /** As Gemini CLI has it: a name in capitals or with blanks does not load there, nor here. */
 const NAME = /^[a-z0-9_-]+$/;
+
+export const MODELS: ModelRules = { providers: ["google", "gemini"] };
 
 /** Null: the name is fine. */
 export function nameProblem(name: string | undefined): string | null {
@@ -50,7 +53,7 @@ export function readAgentSettings(settings: JsonObject, body: string, remarks: R
     prompt,
     ...withImplicitQuery(readInputs(fields, remarks), prompt, query, remarks),
     tools,
-    model: fields.text("model"),
+    model: readModel(fields, MODELS),
     temperature: fields.number("temperature", 2),
     top_p: fields.number("top_p", 1),
     max_turns: fields.whole("max_turns"),

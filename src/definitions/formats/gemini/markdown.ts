@@ -4,13 +4,13 @@ import { asideOf, refuse, wordsIn } from "../lenient/build-reading.ts";
 import { splitFrontMatter } from "../lenient/front-matter.ts";
 import { isObject } from "../lenient/json-value.ts";
 import { theirAllowed } from "../lenient/map-tools.ts";
-import { modelFor } from "../lenient/models.ts";
+import { writeModel } from "../lenient/models.ts";
 import { isForPeople } from "../lenient/names.ts";
 import { parseYamlValue } from "../lenient/parse-yaml.ts";
 import { isTooBig, TOO_BIG } from "../lenient/read-markdown.ts";
 import { allowedOnly, rightsOf } from "../lenient/rights.ts";
 import { inOrder, writeMarkdown } from "../lenient/write-markdown.ts";
-import { isRemote, readAgentSettings, refuseRemote } from "./agent-settings.ts";
+import { isRemote, MODELS, readAgentSettings, refuseRemote } from "./agent-settings.ts";
 
 const KEYS: ReadonlySet<string> = new Set([
   "kind",
@@ -61,7 +61,7 @@ export function geminiSettings(definition: AgentDefinition): JsonObject {
     description: definition.description,
     display_name: definition.display_name,
     tools: allow === undefined ? undefined : theirAllowed("gemini", allow, wordsIn(aside, "tools")),
-    model: modelFor(definition.model, { providers: ["google", "gemini"] }),
+    model: writeModel(definition.model, aside, MODELS),
     temperature: definition.temperature,
     max_turns: definition.max_turns,
     timeout_mins: definition.timeout_mins === undefined ? undefined : wholeMinutes(definition.timeout_mins),
@@ -73,7 +73,7 @@ const wholeMinutes = (minutes: number): number => Math.max(1, Math.floor(minutes
 
 /** Files without a prompt of their own in the settings have it as their body. */
 export function writeGeminiMarkdown(definition: AgentDefinition): Written {
-  const { body, persona: _, tools: __, ...aside } = asideOf(definition, "gemini");
+  const { body, ...aside } = asideOf(definition, "gemini", ["persona", "tools", "model"]);
   const settings = inOrder(geminiSettings(definition), aside);
   const file = `${definition.name.toLowerCase()}.md`;
   if (typeof body !== "string") return { file, text: writeMarkdown(settings, definition.prompt) };

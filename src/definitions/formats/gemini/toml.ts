@@ -43,7 +43,7 @@ function flat(settings: JsonObject): JsonObject {
 export function writeGeminiToml(definition: AgentDefinition): Written {
   const { name, description, display_name, tools, ...rest } = geminiSettings(definition);
   const { model, temperature, max_turns, timeout_mins } = rest;
-  const { tools: _, body: __, persona: ___, ...aside } = asideOf(definition, "gemini");
+  const aside = asideOf(definition, "gemini", ["persona", "tools", "model", "body"]);
   const tables = {
     prompts: table({ system_prompt: definition.prompt, query: definition.query }, aside["prompts_table"]),
     model: table({ model, temperature, top_p: definition.top_p }, aside["model_table"]),
@@ -52,7 +52,15 @@ export function writeGeminiToml(definition: AgentDefinition): Written {
   const inputs = definition.inputs.length === 0 ? undefined : definition.inputs.map((input) => inOrder({ ...input }));
   const own = Object.fromEntries(Object.entries(aside).filter(([key]) => !key.endsWith("_table")));
   const settings = { ...inOrder({ name, description, display_name, tools, inputs }, own), ...inOrder(tables) };
-  return { file: `${definition.name.toLowerCase()}.toml`, text: `${stringify(settings)}\n` };
+  return { file: `${definition.name.toLowerCase()}.toml`, text: `${stringify(withoutNulls(settings))}\n` };
+}
+
+/** TOML has none. */
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item)]));
 }
 
 function table(fields: Readonly<Record<string, Json | undefined>>, rest: Json | undefined): JsonObject | undefined {

@@ -58,10 +58,12 @@ export const writeParameters = (inputs: readonly AgentInput[]): JsonObject[] =>
 export function toPlaces(text: string, parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return text;
   const names = new Map(parameters.map(({ key, input }) => [key, input.name]));
-  return text.replaceAll("${", "$${").replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (whole, key: string) => {
-    const name = names.get(key);
-    return name === undefined ? whole : `\${${name}}`;
-  });
+  return text
+    .replaceAll("${", () => "$${")
+    .replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (whole, key: string) => {
+      const name = names.get(key);
+      return name === undefined ? whole : `\${${name}}`;
+    });
 }
 
 export function fromPlaces(text: string, parameters: readonly Parameter[]): string {

@@ -131,7 +131,7 @@ export function writeRecipe(definition: AgentDefinition): Written {
       version: aside["version"] ?? "1.0.0",
       title: definition.display_name ?? definition.name,
       description: definition.description,
-      instructions: definition.prompt === "" ? undefined : fromPlaces(definition.prompt, places),
+      instructions: instructionsFor(definition, places),
       prompt: definition.query === undefined ? undefined : fromPlaces(definition.query, places),
       parameters: definition.inputs.length === 0 ? undefined : isSame ? before : writeParameters(definition.inputs),
       extensions: extensionsToWrite(definition, extensions),
@@ -142,6 +142,15 @@ export function writeRecipe(definition: AgentDefinition): Written {
   );
   // Recipes lie beside the agents, not among them.
   return { file: `../recipes/${definition.name}.yaml`, text: writeYaml(recipe) };
+}
+
+/** Goose takes no recipe that has nothing to say. */
+function instructionsFor(
+  { prompt, query, description }: AgentDefinition,
+  places: readonly Parameter[],
+): string | undefined {
+  if (prompt !== "") return fromPlaces(prompt, places);
+  return query === undefined ? description : undefined;
 }
 
 function extensionsToWrite(definition: AgentDefinition, before: Json | undefined): Json | undefined {

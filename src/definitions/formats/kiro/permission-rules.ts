@@ -1,7 +1,7 @@
 // `permissions` of Kiro 3.0. As with us a deny outranks an ask, an ask an allow; what no rule speaks of is asked.
 import type { Json, JsonObject } from "../../../schema/index.ts";
 import { isObject } from "../lenient/json-value.ts";
-import { type Exception, type PlainTool, stricterOf, type Verdict } from "../per-tool/tool-right.ts";
+import { type Exception, isStricter, type PlainTool, stricterOf, type Verdict } from "../per-tool/tool-right.ts";
 
 export interface CapabilityRule {
   readonly capability: string;
@@ -55,22 +55,29 @@ export interface RuleRight {
   readonly except: readonly Exception[];
 }
 
-/** What the rules for one tool come to. `unsaid` is what holds where none of them speaks. */
+/** What the rules for one tool come to; no verdict where none of them speaks of everything. */
 export function rightByRules(rules: readonly CapabilityRule[], unsaid: Verdict): RuleRight {
   const whole = rules.filter(({ match }) => match === undefined);
   const verdict = whole.reduce<Verdict | undefined>(
     (all, { effect }) => (all === undefined ? effect : stricterOf(all, effect)),
     undefined,
   );
-  // Where one rule speaks of everything, what it leaves out is up to the others.
-  const left = whole.length === 1 ? (whole[0]?.exclude ?? []) : [];
-  const except = rules.flatMap(({ match = [], effect, exclude }) => [
-    // An allow counts only where nothing stricter is said of everything.
-    ...match
-      .filter((spec) => effect !== "allow" || verdict === undefined || verdict === "allow" || left.includes(spec))
-      .map((spec) => ({ spec, verdict: effect })),
-    ...(effect === "allow" ? exclude.map((spec) => ({ spec, verdict: "ask" as const })) : []),
-  ]);
-  const open = verdict === "allow" ? [] : left.filter((spec) => !except.some((one) => one.spec === spec));
-  return { verdict, except: [...except, ...open.map((spec) => ({ spec, verdict: unsaid }))] };
+  const parts = rules.flatMap(({ match = [], effect }) => match.map((spec) => ({ spec, verdict: effect })));
+  const left = rules.filter(({ effect }) => effect === "allow").flatMap(({ exclude }) => exclude);
+  const restricting = [...parts, ...left.map((spec) => ({ spec, verdict: "ask" as const }))]
+    // What is looser than what is said of everything does not count.
+    .filter((one) => verdict === undefined || one.verdict === "deny" || isStricter(one.verdict, verdict));
+  return { verdict, except: [...restricting, ...leftOut(whole, parts, unsaid)] };
+}
+
+/** Where a single rule restricts everything, what it leaves out is up to the other rules. */
+function leftOut(whole: readonly CapabilityRule[], parts: readonly Exception[], unsaid: Verdict): Exception[] {
+  const [only] = whole;
+  if (only === undefined || whole.length > 1 || only.effect === "allow") return [];
+  const asksSome = parts.some((one) => one.verdict === "ask");
+  return only.exclude.map((spec) => {
+    const said = parts.filter((one) => one.spec === spec).map((one) => one.verdict);
+    const verdict = said.reduce(stricterOf, said.length === 0 ? unsaid : "allow");
+    return { spec, verdict: asksSome ? stricterOf(verdict, "ask") : verdict };
+  });
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../schema/index.ts";
 import { toolWords } from "../lenient/tool-words.ts";
 import { type Expressed, expressRights, type GivenRight } from "../per-tool/express-rights.ts";
-import { type Exception, isReading, type PlainTool, type Verdict } from "../per-tool/tool-right.ts";
+import { type Exception, isReading, type PlainTool, stricterOf, type Verdict } from "../per-tool/tool-right.ts";
 import { isAmong, type KiroTools, KIRO_TOOLS, kiroTools, mcpAmong } from "./kiro-tools.ts";
 import { type CapabilityRule, capabilityRules, isFor, isForMcp, rightByRules } from "./permission-rules.ts";
 import { settingsFor } from "./tool-settings.ts";
@@ -47,8 +47,11 @@ function rightFor(
     unsaid,
   );
   const verdict = right.verdict ?? (isAmong(approved, tool) ? "allow" : unsaid);
-  const isClosed = settings.isClosed && verdict !== "deny";
-  return { verdict: isClosed ? "deny" : verdict, except: [...right.except, ...settings.except] };
+  // What a rule says of everything outranks commands and paths that are allowed.
+  const isSettled = right.verdict === "ask" || right.verdict === "deny";
+  const own = settings.except.filter((one) => one.verdict === "deny" || !isSettled);
+  if (!settings.isClosed || verdict === "deny") return { verdict, except: [...right.except, ...own] };
+  return { verdict: "deny", except: [...right.except.filter((one) => one.verdict === "deny"), ...own] };
 }
 
 function othersRight({ mcp }: KiroTools, rules: readonly CapabilityRule[], approved: readonly string[]): GivenRight {
@@ -61,14 +64,15 @@ function othersRight({ mcp }: KiroTools, rules: readonly CapabilityRule[], appro
   const allowed = mcpAmong(approved);
   if (mcp.includes("mcp__*__*")) {
     const verdict = right.verdict ?? (allowed.includes("mcp__*__*") ? "allow" : "ask");
-    return { verdict, except: [...right.except, ...allowed.map((spec) => ({ spec, verdict: "allow" as const }))] };
+    const own = right.verdict === undefined ? allowed.map((spec) => ({ spec, verdict: "allow" as const })) : [];
+    return { verdict, except: [...right.except, ...own] };
   }
-  if (right.verdict === "deny" && right.except.length === 0) return DENIED;
-  const listed: Exception[] = mcp.map((spec) => ({
-    spec,
-    verdict: right.verdict ?? (allowed.includes(spec) ? "allow" : "ask"),
-  }));
-  // A rule cannot give what is not among the tools.
+  // A rule cannot give what is not among the tools; and where it asks for some, all are asked.
+  const asksSome = right.except.some(({ verdict }) => verdict === "ask");
+  const listed: Exception[] = mcp.map((spec) => {
+    const verdict = right.verdict ?? (allowed.includes(spec) ? "allow" : "ask");
+    return { spec, verdict: asksSome ? stricterOf(verdict, "ask") : verdict };
+  });
   return { verdict: "deny", except: [...listed, ...right.except.filter(({ verdict }) => verdict === "deny")] };
 }
 

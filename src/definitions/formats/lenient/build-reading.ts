@@ -21,8 +21,9 @@ export function buildReading(format: string, draft: Draft, aside: JsonObject, re
   return refuse(`${name}${issue === undefined ? "not an agent" : `${issue.path.join(".")}: ${issue.message}`}`);
 }
 
-/** What a reader kept aside for its own format. */
-export const asideOf = (definition: AgentDefinition, format: string): JsonObject => definition.x[format] ?? {};
+/** What a reader kept aside for its own format, but for some of it. */
+export const asideOf = (definition: AgentDefinition, format: string, except: readonly string[] = []): JsonObject =>
+  Object.fromEntries(Object.entries(definition.x[format] ?? {}).filter(([key]) => !except.includes(key)));
 
 export const wordsIn = (aside: JsonObject, key: string): string[] => {
   const value = aside[key];

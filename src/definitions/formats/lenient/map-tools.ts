@@ -44,12 +44,17 @@ export function ourAllowed(dialect: ToolDialect, words: readonly string[], field
   const aside: string[] = [];
   const remarks: Remark[] = [];
   const unknown: string[] = [];
+  const delegating: string[] = [];
   for (const word of words) {
     const found = word === "*" ? ["*"] : ours(dialect, word);
     if (found === undefined || isRule(word) || found.some(isDelegation)) aside.push(word);
     if (found === undefined) unknown.push(word);
-    else if (!found.some(isDelegation)) tools.push(...found);
-    else remarks.push(narrowed(field, `${word} is left out: an agent from another program may not delegate`));
+    else if (found.some(isDelegation)) delegating.push(word);
+    else tools.push(...found);
+  }
+  if (delegating.length > 0) {
+    const names = delegating.join(", ");
+    remarks.push(narrowed(field, inOneLine(`left out, since no agent from another program may delegate: ${names}`)));
   }
   if (unknown.length > 0) remarks.push(kept(field, inOneLine(`not known here: ${unknown.join(", ")}`)));
   return { tools: [...new Set(tools)], aside, remarks: [...remarks, ...renamed(dialect, words, field)] };
@@ -68,7 +73,8 @@ export function ourDenied(
   const rules = keepsRules ? [] : words.filter(isRule);
   const plain = words.map((word) => (keepsRules ? word : splitRule(word).name));
   const tools = plain.flatMap((word) => (word === "*" ? ["*"] : withItsLike(ours(dialect, word) ?? [word])));
-  const remarks = rules.map((word) => narrowed(field, `${word} takes away all of ${splitRule(word).name}`));
+  const whole = narrowed(field, inOneLine(`the whole tool is taken away, not only a part of it: ${rules.join(", ")}`));
+  const remarks = rules.length === 0 ? [] : [whole];
   return { tools: [...new Set(tools)], aside: rules, remarks: [...remarks, ...renamed(dialect, plain, field)] };
 }
 

@@ -1,3 +1,6 @@
+import type { Json, JsonObject } from "../../../schema/index.ts";
+import type { Fields } from "./fields.ts";
+
 /** Names that only Claude Code, and programs that follow it, know. Sent to any other, they are no model at all. */
 const CLAUDE_ALIASES: ReadonlySet<string> = new Set(["sonnet", "opus", "haiku", "fable"]);
 
@@ -15,3 +18,14 @@ export function modelFor(model: string, { providers, takesClaudeAliases = false 
   if (rest.length === 0) return model;
   return provider !== undefined && providers.includes(provider) ? rest.join("/") : undefined;
 }
+
+/** A model that would not be written as it was read is kept aside. */
+export function readModel(fields: Fields, rules: ModelRules): string | undefined {
+  const model = fields.text("model");
+  if (model !== undefined && model !== "inherit" && modelFor(model, rules) !== model) fields.keep("model", model);
+  return model;
+}
+
+/** As the file that the agent came from had it, unless the agent has another one since. */
+export const writeModel = (model: string, aside: JsonObject, rules: ModelRules): Json | undefined =>
+  aside["model"] === model ? model : modelFor(model, rules);

@@ -64,7 +64,8 @@ function chooseMode({ tools, others }: GivenRights): PermissionMode {
   }
   const bash = right("Bash");
   const saysAll = [...EDIT, "Bash" as const, ...NET].every((tool) => right(tool).verdict !== undefined);
-  if (saysAll && (bash.verdict === "allow" || bash.except.some(isAllowed))) return "auto";
+  const runsUnasked = bash.verdict === "allow" || (bash.verdict === "deny" && bash.except.some(isAllowed));
+  if (saysAll && runsUnasked) return "auto";
   return EDIT.every((tool) => right(tool).verdict === "allow") ? "acceptEdits" : "default";
 }
 
