@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { RegistryProblem } from "../ports/index.ts";
 import type { FileReader, FoundFile, TextReader } from "./agent-file.ts";
@@ -62,7 +62,7 @@ function realOf(folder: string): string | null {
 
 /** Paths below the folder. Links to folders are not followed: they may lead anywhere, and round in circles. */
 function namesIn(real: string, { only, isRecursive = false, endings = OWN_ENDINGS }: FolderWish): string[] {
-  if (only !== undefined) return readdirSync(real).filter((name) => name === only);
+  if (only !== undefined) return isThere(join(real, only)) ? [only] : [];
   const names: string[] = [];
   const visit = (below: string, depth: number): void => {
     for (const entry of readdirSync(join(real, below), { withFileTypes: true })) {
@@ -76,6 +76,8 @@ function namesIn(real: string, { only, isRecursive = false, endings = OWN_ENDING
   visit("", 1);
   return names.toSorted();
 }
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Names that begin with `_` or `.` are for drafts, shared pieces and editors. */
 const isOpen = ({ name }: Dirent): boolean => !/^[_.]/.test(name) && name !== "node_modules";

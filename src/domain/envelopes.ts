@@ -1,7 +1,9 @@
 // Text of others, put before a model so that it cannot be taken for anything else: it cannot close its envelope, nor
 // forge one, because whatever looks like a tag of ours is written differently inside.
 
-const TAG = /<(?=\/?\s*cadre\s*:)/gi;
+/** However it is spelled: with blanks, a slash, or characters that nobody sees in between. */
+const TAG = /<(?=[\s\p{Cf}\p{Cc}/]*cadre[\s\p{Cf}\p{Cc}]*:)/giu;
+const HISTORY_TAG = /<(?=[\s\p{Cf}\p{Cc}/]*previous_conversation)/giu;
 
 const escaped = (text: string): string => text.replace(TAG, "&lt;");
 const attribute = (text: string): string =>
@@ -33,7 +35,7 @@ export function historyText(messages: readonly PastMessage[], max: number): stri
     .map(({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${content}`);
   return [
     "<previous_conversation>",
-    ...lines.map((line) => line.replace(/<(?=\/?previous_conversation)/gi, "&lt;")),
+    ...lines.map((line) => line.replace(HISTORY_TAG, "&lt;")),
     "</previous_conversation>",
   ].join("\n");
 }

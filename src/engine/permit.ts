@@ -38,7 +38,7 @@ export class Permits {
   async #decide(use: ToolCall): Promise<Decision> {
     const { policy, workspace } = this.#task.spec;
     const path = use.path === undefined ? undefined : this.#inProject(workspace.path, use.path);
-    if (use.problem === undefined && isOwnAffair(use.tool)) return OWN_AFFAIR;
+    if (use.problem === undefined && isOwnAffair(use)) return OWN_AFFAIR;
     const decision = decideCall(policy, { ...use, path }, this.#parts.homes);
     if (decision.verdict !== "ask") return decision;
     const about = subjectOf(use, decision.rule);
@@ -83,7 +83,7 @@ function subjectOf({ tool, commands }: ToolCall, rule: string): string | undefin
   return `${commands === undefined ? tool : `${tool}: ${commands.join("; ")}`} (${rule})`;
 }
 
-/** Ending, and looking after what it has itself started: nobody else is touched by it. */
-const isOwnAffair = (tool: string): boolean =>
-  tool === "TaskOutput" || tool === "TaskStop" || Exit.safeParse(tool).success;
+/** Ending, and looking after what it has itself started: nobody else is touched by it. A name alone does not say so. */
+const isOwnAffair = ({ tool, effect }: ToolCall): boolean =>
+  effect === "none" && (tool === "TaskOutput" || tool === "TaskStop" || Exit.safeParse(tool).success);
 const OWN_AFFAIR: Decision = { verdict: "allow", rule: "an agent's own affair" };

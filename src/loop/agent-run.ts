@@ -2,16 +2,16 @@
 // Every step is in the log before the next one begins, so any of them can be the last before a crash.
 import { systemPrompt } from "../domain/system-prompt.ts";
 import type { Answered, Attempt, AttemptScope, BackendEnd, Model, ModelTool, Tool, ToolSet } from "../ports/index.ts";
-import type { Exit, FailReason, ModelFault, TaskEvent } from "../schema/index.ts";
+import type { Exit, FailReason, ModelFault, TaskEvent, TaskView } from "../schema/index.ts";
 import { callModel, estimateRequest, type ModelWish, type Replied } from "./call-model.ts";
 import { compact, isFull } from "./compact.ts";
 import { Conversation, type Turn } from "./conversation.ts";
 import { exitTools, exitsOf, type Finished } from "./exits.ts";
 import { firstMessage } from "./first-message.ts";
 import { HeldBack } from "./held-back.ts";
-import { CUT_OFF, graceMessage, newsOf, nudgeMessage } from "./instructions.ts";
+import { CUT_OFF, graceMessage, type Limit, limitMessage, newsOf, nudgeMessage } from "./instructions.ts";
 import type { LoopParts } from "./loop-parts.ts";
-import { agentsToCall, offeredTools } from "./offered.ts";
+import { agentsToCall, canDelegate, offeredTools } from "./offered.ts";
 import { runCalls } from "./run-calls.ts";
 import { shorten } from "./shorten.ts";
 
@@ -66,7 +66,7 @@ export class AgentRun {
     this.#system = systemPrompt({
       spec: attempt.task.spec,
       tools: [...this.#tools.keys()],
-      agents: this.#tools.has("Task") ? opened.agents : [],
+      agents: canDelegate(offered) ? opened.agents : [],
       environment: {
         cwd: attempt.workspace.root,
         platform: parts.platform,
@@ -79,7 +79,9 @@ export class AgentRun {
   static async open(parts: LoopParts, attempt: Attempt, scope: AttemptScope): Promise<AgentRun> {
     const model = await parts.openModel(attempt.task.spec);
     const conversation = Conversation.fold(await scope.past());
-    const toolSet = await parts.toolbox(attempt, scope);
+    // When the time is up, what runs is ended: there are last words to be said.
+    const signal = AbortSignal.any([scope.signal, scope.timeUp]);
+    const toolSet = await parts.toolbox(attempt, { ...scope, signal });
     const agents = await agentsToCall(parts.registry, attempt.task);
     return new AgentRun(parts, attempt, scope, { model, toolSet, conversation, agents });
   }
@@ -99,22 +101,25 @@ export class AgentRun {
     if (end.kind !== "answered") return this.#close().then(() => end);
     const answered: Answered = {
       ...end,
-      revise: async (feedback) => {
-        await this.#tell("gate", feedback);
-        this.#finished = null;
-        try {
-          return await this.#offer(await this.#goOn());
-        } catch (error) {
-          await this.#close();
-          throw error;
-        }
-      },
+      // Last words are the last.
+      revise: this.#conversation.grace === null ? (feedback) => this.#revise(feedback) : undefined,
       close: async () => {
         await this.#close();
         return undefined;
       },
     };
     return answered;
+  }
+
+  async #revise(feedback: string): Promise<BackendEnd> {
+    await this.#tell("gate", feedback);
+    this.#finished = null;
+    try {
+      return await this.#offer(await this.#goOn());
+    } catch (error) {
+      await this.#close();
+      throw error;
+    }
   }
 
   async #close(): Promise<void> {
@@ -148,6 +153,8 @@ export class AgentRun {
   async #goOn(): Promise<BackendEnd> {
     for (;;) {
       this.#scope.signal.throwIfAborted();
+      const { grace } = this.#conversation;
+      if (grace !== null) return this.#lastWords(grace);
       const end = this.#finished === null ? await this.#step() : await this.#end(this.#finished);
       if (end !== undefined) return end;
     }
@@ -171,19 +178,19 @@ export class AgentRun {
       case "failed":
         return failed(REASON[replied.fault], unreachable(replied.fault, replied.message));
       case "replied":
-        if (replied.stop === "refused") return failed("refused", replied.text.trim() || "the model refused to answer");
-        return this.#finishTurn(this.#lastTurn(), replied.stop === "length");
+        return this.#finishTurn(this.#lastTurn());
     }
   }
 
-  async #finishTurn(turn: Turn, isCutOff = false): Promise<BackendEnd | undefined> {
+  async #finishTurn(turn: Turn): Promise<BackendEnd | undefined> {
+    if (turn.stop === "refused") return failed("refused", turn.text.trim() || "the model refused to answer");
     if (turn.calls.length > 0) {
       await this.#runCalls(turn);
       await this.#scope.append({ type: "turn.ended", turn: turn.turn });
       return this.#finished === null ? undefined : this.#end(this.#finished);
     }
     await this.#scope.append({ type: "turn.ended", turn: turn.turn });
-    if (isCutOff) return this.#tell("limit", CUT_OFF);
+    if (turn.stop === "length") return this.#tell("limit", CUT_OFF);
     const isEmpty = turn.text.trim() === "";
     if (this.#exits.length === 0 && !isEmpty) return this.#end({ answer: turn.text, output: undefined });
     if (this.#conversation.nudges < this.#nudges()) return this.#tell("nudge", nudgeMessage(this.#exits));
@@ -198,20 +205,22 @@ export class AgentRun {
 
   /** Not while something that it started still runs: those results would be lost. */
   async #end(finished: Finished): Promise<BackendEnd | undefined> {
-    for (const child of await this.#scope.unfinishedChildren()) await this.#scope.outcomeOf(child.id);
-    if (await this.#hear()) {
+    const late: TaskView[] = [];
+    for (const { id } of await this.#scope.unfinishedChildren()) late.push(await this.#scope.outcomeOf(id));
+    if (await this.#hear(late.filter(({ spec }) => spec.background))) {
       this.#finished = null;
       return undefined;
     }
     return { kind: "answered", ...finished };
   }
 
-  #runCalls(turn: Turn): Promise<void> {
+  #runCalls(turn: Turn, tools = this.#tools, timeUp = this.#scope.timeUp): Promise<void> {
     const { keepWhole } = this.#parts;
     return runCalls(
       {
         scope: this.#scope,
-        tools: this.#tools,
+        tools,
+        timeUp,
         conversation: this.#conversation,
         shorten: (call, text) => shorten(text, call, (id, whole) => keepWhole(this.#attempt, id, whole)),
       },
@@ -220,11 +229,16 @@ export class AgentRun {
     );
   }
 
-  /** What others have said meanwhile, between turns. Whether there was anything. */
-  async #hear(): Promise<boolean> {
+  /** What others have said meanwhile, between turns, and which children have ended. Whether there was anything. */
+  async #hear(ended: readonly TaskView[] = []): Promise<boolean> {
     const heard = await this.#scope.hear();
     for (const { text, by } of heard) this.#conversation.add({ type: "message.received", text, by, control: 1 });
-    const news = await this.#scope.endedChildren();
+    const untold = await Promise.all(this.#conversation.untold.map((id) => this.#scope.child(id)));
+    const news = [
+      ...untold.filter((child) => child !== undefined),
+      ...ended,
+      ...(await this.#scope.endedChildren()).filter(({ spec }) => spec.background),
+    ];
     if (news.length > 0) await this.#tell("news", newsOf(news));
     return heard.length > 0 || news.length > 0;
   }
@@ -253,35 +267,45 @@ export class AgentRun {
   }
 
   /** One more reply when a limit is reached. What is saved by it never looks like a clean success. */
-  async #grace(limit: FailReason): Promise<BackendEnd> {
-    const { spec } = this.#attempt.task;
-    if (this.#conversation.hadGrace) return failed(limit, limitMessage(limit, spec.limits.maxTurns));
+  async #grace(limit: Limit): Promise<undefined> {
+    return this.#tell("grace", graceMessage(limit, this.#attempt.task.spec.prompt, this.#exits));
+  }
+
+  async #lastWords({ limit, after }: NonNullable<Conversation["grace"]>): Promise<BackendEnd> {
     await this.#held.release();
-    await this.#tell("grace", graceMessage(limit, spec.prompt, this.#exits));
+    const tooLate = failed(limit, limitMessage(limit, this.#attempt.task.spec.limits.maxTurns));
+    if (this.#conversation.turns.length === after && !(await this.#askForLastWords())) return tooLate;
+    const last = this.#lastTurn();
+    if (last.calls.length > 0) await this.#runCalls(last, this.#exitTools(), this.#scope.signal);
+    await this.#scope.append({ type: "turn.ended", turn: last.turn });
+    const text = last.text.trim();
+    const finished =
+      this.#finished ?? (this.#exits.length === 0 && text !== "" ? { answer: text, output: undefined } : null);
+    return finished === null ? tooLate : { kind: "answered", ...finished, recovered: limit };
+  }
+
+  /** False: nothing came. */
+  async #askForLastWords(): Promise<boolean> {
     const turn = this.#conversation.started + 1;
     await this.#say({ type: "turn.started", turn });
     const done = new AbortController();
     const late = new AbortController();
     void this.#parts.clock.sleep(this.#parts.settings.graceMs, done.signal).then(() => late.abort());
-    const exits = this.#modelTools().filter(({ name }) => this.#exits.some((exit) => exit === name));
-    const wish = { ...this.#wish(turn), tools: exits, maxOutputTokens: GRACE_TOKENS };
+    const tools = this.#modelTools(this.#exitTools());
+    const wish = { ...this.#wish(turn), tools, maxOutputTokens: GRACE_TOKENS };
     try {
       let replied = await this.#call(wish, late.signal);
       if (replied.kind === "unaffordable") {
         replied = await this.#call({ ...wish, messages: this.#conversation.shortMessages(this.#system) }, late.signal);
       }
-      if (replied.kind !== "replied") return failed(limit, limitMessage(limit, spec.limits.maxTurns));
+      return replied.kind === "replied";
     } finally {
       done.abort();
     }
-    const last = this.#lastTurn();
-    if (last.calls.length > 0) await this.#runCalls(last);
-    await this.#scope.append({ type: "turn.ended", turn });
-    const text = last.text.trim();
-    const finished =
-      this.#finished ?? (this.#exits.length === 0 && text !== "" ? { answer: text, output: undefined } : null);
-    if (finished === null) return failed(limit, limitMessage(limit, spec.limits.maxTurns));
-    return { kind: "answered", ...finished, recovered: limit };
+  }
+
+  #exitTools(): ReadonlyMap<string, Tool> {
+    return new Map([...this.#tools].filter(([name]) => this.#exits.some((exit) => exit === name)));
   }
 
   #wish(turn: number): ModelWish {
@@ -301,8 +325,8 @@ export class AgentRun {
     return this.#conversation.messages(this.#system);
   }
 
-  #modelTools(): ModelTool[] {
-    return [...this.#tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  #modelTools(tools = this.#tools): ModelTool[] {
+    return [...tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   }
 
   /** A turn was begun, and no reply has come: it goes on under its number. */
@@ -338,13 +362,3 @@ const hasResults = ({ calls, results }: Turn): boolean => calls.length > 0 && ca
 
 const unreachable = (fault: ModelFault, message: string): string =>
   fault === "rate_limited" || fault === "unavailable" ? `llm_unreachable: ${message}` : message;
-
-const limitMessage = (limit: FailReason, maxTurns: number): string =>
-  limit === "max_turns" ? `not done after ${maxTurns} turns` : (LIMIT_MESSAGES[limit] ?? STOPPED);
-
-const STOPPED = "the agent stopped without ending its task";
-
-const LIMIT_MESSAGES: Partial<Record<FailReason, string>> = {
-  timeout: "not done when the time was up",
-  budget: "the next call does not fit the budget",
-};

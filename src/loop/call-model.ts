@@ -19,10 +19,11 @@ export interface Reply {
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly opaque: Json | null;
+  readonly stop: ModelStop;
 }
 
 export type Replied =
-  | ({ readonly kind: "replied"; readonly stop: ModelStop } & Reply)
+  | ({ readonly kind: "replied" } & Reply)
   | { readonly kind: "failed"; readonly fault: ModelFault; readonly message: string }
   /** It does not fit the budget, however short the reply. */
   | { readonly kind: "unaffordable" }

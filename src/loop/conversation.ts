@@ -1,8 +1,10 @@
 // What was said so far, as a model is to see it. It is folded from the log, so an attempt that goes on after a crash
 // begins where the last one was, and nothing lives anywhere else.
 import type { ModelMessage } from "../ports/index.ts";
-import type { CallId, TaskEvent } from "../schema/index.ts";
+import type { CallId, TaskEvent, TaskId } from "../schema/index.ts";
 import type { Reply } from "./call-model.ts";
+import { type Limit, limitIn } from "./instructions.ts";
+import { Untold } from "./untold.ts";
 
 export interface CallResult {
   readonly text: string;
@@ -27,7 +29,9 @@ export class Conversation {
   /** Turns that were started, whether or not a reply came. */
   started = 0;
   nudges = 0;
-  hadGrace = false;
+  /** The limit that was reached, once the agent was asked for its last words; they come after so many replies. */
+  grace: { readonly limit: Limit; readonly after: number } | null = null;
+  readonly #untold = new Untold();
   #said = "";
   readonly #callNames = new Map<CallId, string>();
 
@@ -41,13 +45,19 @@ export class Conversation {
     return this.turns.at(-1);
   }
 
+  /** Children whose end is in the log, and that the agent was not told of before its worker died. */
+  get untold(): readonly TaskId[] {
+    return this.#untold.children;
+  }
+
   add(event: TaskEvent): void {
+    this.#untold.add(event);
     switch (event.type) {
       case "instruction.added":
         if (event.because === "task") this.task ??= event.text;
         else this.#tell(event.text);
         if (event.because === "nudge") this.nudges++;
-        if (event.because === "grace") this.hadGrace = true;
+        if (event.because === "grace") this.grace = { limit: limitIn(event.text), after: this.turns.length };
         break;
       case "turn.started":
         this.started = Math.max(this.started, event.turn);
@@ -57,7 +67,7 @@ export class Conversation {
         this.#said = event.text;
         break;
       case "model.replied":
-        this.reply(event.turn, { text: this.#said, calls: event.calls, opaque: event.opaque });
+        this.reply(event.turn, { text: this.#said, calls: event.calls, opaque: event.opaque, stop: event.stop });
         break;
       case "tool.called":
         this.#begin(event.of, event.call);

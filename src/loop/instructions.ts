@@ -1,23 +1,41 @@
 // What an agent is told beside its task, in words.
 import { oneLine } from "../domain/summaries.ts";
-import type { Exit, FailReason, TaskView } from "../schema/index.ts";
+import type { Exit, TaskView } from "../schema/index.ts";
 
-const WHY: Partial<Record<FailReason, string>> = {
+/** What an agent can run into that still leaves it its last words. */
+export type Limit = "timeout" | "max_turns" | "budget" | "no_completion";
+
+const WHY: Readonly<Record<Limit, string>> = {
   timeout: "Your time is up",
   max_turns: "You have used all of your turns",
   budget: "Your budget is used up",
   no_completion: "You stopped without ending your task as you have to",
 };
 
+const LIMITS: readonly Limit[] = ["timeout", "max_turns", "budget", "no_completion"];
+
+/** The limit that a grace message is about: the log has it nowhere else. */
+export const limitIn = (message: string): Limit =>
+  LIMITS.find((limit) => message.startsWith(WHY[limit])) ?? "no_completion";
+
+/** For people: why the task failed. */
+export const limitMessage = (limit: Limit, maxTurns: number): string =>
+  ({
+    timeout: "not done when the time was up",
+    max_turns: `not done after ${maxTurns} turns`,
+    budget: "the next call does not fit the budget",
+    no_completion: "the agent stopped without ending its task",
+  })[limit];
+
 /** For the one reply that is left. The task is said again: what was said before may not be in view any more. */
-export function graceMessage(limit: FailReason, task: string, exits: readonly Exit[]): string {
+export function graceMessage(limit: Limit, task: string, exits: readonly Exit[]): string {
   const how = exits.includes("complete_task")
     ? "Call `complete_task` now, with the best answer that you have."
     : exits.length > 0
       ? `Call one of ${exits.map((exit) => `\`${exit}\``).join(", ")} now.`
       : "Give the best answer that you have, now, as text.";
   return [
-    `${WHY[limit] ?? "You cannot go on"}. This is your last reply; no other tools are left.`,
+    `${WHY[limit]}. This is your last reply; no other tools are left.`,
     `${how} Say what is missing or not verified because you were interrupted.`,
     `Your task was: ${task}`,
   ].join("\n");

@@ -1,4 +1,4 @@
-import { isOffered } from "../domain/decide-call.ts";
+import { decideCall, isOffered } from "../domain/decide-call.ts";
 import { isNamedIn } from "../domain/tool-rules.ts";
 import type { Registry, Tool } from "../ports/index.ts";
 import type { AgentDefinition, TaskView } from "../schema/index.ts";
@@ -23,6 +23,9 @@ function isNamed({ tools }: AgentDefinition, name: string): boolean {
   return isNamedIn(Array.isArray(tools) ? tools : tools.allow, name);
 }
 
+/** Whatever the tool is called. */
+export const canDelegate = (tools: readonly Tool[]): boolean => tools.some(({ effect }) => effect === "delegate");
+
 /** What a delegating agent is told: the name and description of each that it may call. */
 export async function agentsToCall(
   registry: Registry,
@@ -33,5 +36,8 @@ export async function agentsToCall(
     .filter(({ trusted, definition }) => trusted && definition.capabilities.includes("subtask"))
     .map(({ definition }) => definition)
     .filter(({ name }) => name !== spec.definition.name)
+    .filter(
+      ({ name: agent }) => decideCall(spec.policy, { tool: "Task", effect: "delegate", agent }).verdict !== "deny",
+    )
     .map(({ name, description }) => ({ name, description }));
 }

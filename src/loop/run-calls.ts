@@ -8,6 +8,8 @@ export interface CallsOf {
   readonly scope: AttemptScope;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly conversation: Conversation;
+  /** When it is aborted, what still runs is not waited for: there are last words to be said. */
+  readonly timeUp: AbortSignal;
   /** To what a model can read; the whole is kept elsewhere. */
   readonly shorten: (call: CallId, text: string) => Promise<{ text: string; truncated: boolean }>;
 }
@@ -69,7 +71,7 @@ async function runCall(of: CallsOf, turn: Turn, call: ModelCall): Promise<void> 
     return;
   }
   conversation.add({ type: "tool.called", ...base, input: call.input, of: call.id });
-  await returned(of, permission.call, await ran(tool, call, permission.call, scope));
+  await returned(of, permission.call, await ran(of, tool, call, permission.call));
 }
 
 /** Delegation is one thing to the policy, whatever the tool is called. */
@@ -90,14 +92,25 @@ function problemOf(tool: Tool | undefined, call: ModelCall, tools: ReadonlyMap<s
 }
 
 /** A tool that throws has a bug; the agent is told, and nothing else is lost. An attempt that is over ends it all. */
-async function ran(tool: Tool, call: ModelCall, id: CallId, scope: AttemptScope): Promise<ToolResult> {
+async function ran({ scope, timeUp }: CallsOf, tool: Tool, call: ModelCall, id: CallId): Promise<ToolResult> {
+  const late = Promise.withResolvers<ToolResult>();
+  const isLate = () => late.resolve(LATE);
+  timeUp.addEventListener("abort", isLate, { once: true });
+  if (timeUp.aborted) isLate();
   try {
-    return await tool.run(call.input, id);
+    return await Promise.race([tool.run(call.input, id), late.promise]);
   } catch (error) {
     scope.signal.throwIfAborted();
     return { ok: false, text: `The tool failed: ${error instanceof Error ? error.message : String(error)}` };
+  } finally {
+    timeUp.removeEventListener("abort", isLate);
   }
 }
+
+const LATE: ToolResult = {
+  ok: false,
+  text: "Your time was up while this call ran, and it was ended. It may have had its effect or not.",
+};
 
 const reattached = async (
   tool: Tool | undefined,

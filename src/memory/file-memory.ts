@@ -13,7 +13,7 @@ export interface MemoryPlaces {
   readonly user: string;
 }
 
-export const MAX_CONTENT_BYTES = 32 * 1024;
+const MAX_CONTENT_BYTES = 32 * 1024;
 const MAX_ENTRIES = 10_000;
 const MAX_TOTAL_BYTES = 20 * 1024 * 1024;
 const MOST_FOUND = 1000;

@@ -95,12 +95,12 @@ export class MemoryFile {
 
   /** A new file has to be made; one that is not as we make them is not used. */
   #isReady(sqlite: DatabaseSync): boolean {
-    const there = rowsOf(sqlite).all("SELECT type, name, sql FROM sqlite_schema ORDER BY name");
-    if (there.length === 0) return false;
+    const there = shapeOf(sqlite);
+    if (there === NO_SHAPE) return false;
     const version = numberOf(sqlite, "user_version");
     if (numberOf(sqlite, "application_id") === APPLICATION && version > VERSION)
       throw storeUnavailable(this.path, "was made by a newer Cadre", "Update Cadre.");
-    if (version === VERSION && JSON.stringify(there) === expectedSchema()) return true;
+    if (version === VERSION && there === expectedShape()) return true;
     throw storeUnavailable(this.path, "is no memory of Cadre's", "Look at it, and move it away.");
   }
 
@@ -125,14 +125,23 @@ const rowsOf = (sqlite: DatabaseSync): Rows => ({
 const numberOf = (sqlite: DatabaseSync, pragma: string): number =>
   Number(sqlite.prepare(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0);
 
+/** What there is, and as what it was made. How the index keeps its own tables is for each SQLite to say. */
+const shapeOf = (sqlite: DatabaseSync): string =>
+  JSON.stringify(
+    rowsOf(sqlite)
+      .all("SELECT type, name, sql FROM sqlite_schema ORDER BY name")
+      .map(({ type, name, sql }) => [type, name, String(name).startsWith("words_") ? null : sql]),
+  );
+const NO_SHAPE = "[]";
+
 let expected: string | undefined;
 
-/** What SQLite itself says of a file that was just made: triggers, views or other tables would be somebody else's. */
-function expectedSchema(): string {
+/** Of a file that was just made: triggers, views or other tables would be somebody else's. */
+function expectedShape(): string {
   if (expected !== undefined) return expected;
   const sqlite = new DatabaseSync(":memory:");
   sqlite.exec(SCHEMA);
-  expected = JSON.stringify(rowsOf(sqlite).all("SELECT type, name, sql FROM sqlite_schema ORDER BY name"));
+  expected = shapeOf(sqlite);
   sqlite.close();
   return expected;
 }

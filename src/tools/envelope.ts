@@ -5,8 +5,12 @@ import { contextEnvelope } from "../domain/envelopes.ts";
 export const inEnvelope = (source: string, text: string, nonce: string): string =>
   contextEnvelope({ source: harmless(source), isTrusted: false, text: harmless(text) }, nonce);
 
-/** A tag of ours, also with blanks, in other letters, or with characters that nobody sees in between. */
-const OWN_TAG = /<(?=[\s\p{Cf}]*\/?[\s\p{Cf}]*c[\s\p{Cf}]*a[\s\p{Cf}]*d[\s\p{Cf}]*r[\s\p{Cf}]*e[\s\p{Cf}]*:)/giu;
+/**
+ * A tag of ours, also with a few blanks, in other letters, or with characters that nobody sees in between. A few only:
+ * without a bound, a text of blanks would take for ever.
+ */
+const GAP = String.raw`[\s\p{Cf}]{0,4}`;
+const OWN_TAG = new RegExp(`<(?=${[GAP, "/?", ..."cadre:"].join(GAP)})`, "giu");
 
 // oxlint-disable-next-line eslint/no-control-regex -- these are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cadre, place, type Place, start } from "./command-line.ts";
@@ -7,9 +7,6 @@ const OWN = "security: { person_without_terminal: true }\n";
 
 async function person(files: Readonly<Record<string, string>> = {}, options?: { trusted?: boolean }): Promise<Place> {
   const where = await place(files, options);
-  // An untrusted project has left no folder of the user's own yet.
-  await cadre(where, "config", "list");
-  const { mkdirSync } = await import("node:fs");
   mkdirSync(join(where.userHome, ".cadre"), { recursive: true });
   writeFileSync(join(where.userHome, ".cadre", "config.yml"), OWN);
   return where;
@@ -85,7 +82,6 @@ describe("cadre tools", () => {
   test("run is stopped by Ctrl-C, with everything that it started", async () => {
     const where = await person(tool("slow", "command: [sh, -c, 'echo begun > begun; sleep 600']"));
     const running = start(where, "tools", "run", "slow");
-    const { existsSync } = await import("node:fs");
     await expect.poll(() => existsSync(join(where.project, "begun")), { timeout: 8000 }).toBe(true);
     running.kill("SIGINT");
     expect(await running.done).toMatchObject({ exit: 1, stderr: expect.stringContaining("slow was stopped.") });

@@ -206,7 +206,7 @@ describe("a step of a tape", () => {
   it("that is empty is told what it could be", () => {
     expect(problemsIn(markdown("tape:\n- {}"))[0]).toMatch(/^4:3: "tape\[0\]" needs one of "say", "read", /);
     expect(problemsIn(markdown("tape:\n- together: [{}]"))[0]).toMatch(
-      /^4:14: "tape\[0\]\.together\[0\]" needs one of "read", "ask"/,
+      /^4:14: "tape\[0\]\.together\[0\]" needs one of "read", /,
     );
   });
 });

@@ -84,6 +84,12 @@ describe("admit: the workspace", () => {
   );
 });
 
+/** A task's own files, as a test engine has them. */
+const own = (task: TaskView | undefined): string[] => [
+  `/cadre-home/plans/${task?.id}_plan.md`,
+  "/cadre-home/workspace",
+];
+
 describe("admit: intersect policy", () => {
   test("a child's rights are what it asks for, less what its parent may not", async () => {
     const [engine, parent] = await withLead(
@@ -105,11 +111,17 @@ describe("admit: intersect policy", () => {
       modes: ["acceptEdits", "auto"],
       tools: [
         { from: "agent lead", allow: ["Read", "Write"], ask: [], deny: [] },
-        { from: "agent child", allow: null, ask: [], deny: ["Write"] },
+        { from: "agent child", allow: null, ask: [], deny: expect.arrayContaining(["Write", "Task"]) },
       ],
-      fs: { read: ["src", "docs"], write: ["src/domain"] },
+      fs: { read: ["src", "docs", ...own(child)], write: ["src/domain", ...own(child)] },
       network: false,
       env: { allow: ["LANG"] },
+      grants: own(child).flatMap((scope) => [
+        `Write(${scope})`,
+        `Write(${scope}/**)`,
+        `Edit(${scope})`,
+        `Edit(${scope}/**)`,
+      ]),
     });
   });
 
@@ -117,18 +129,19 @@ describe("admit: intersect policy", () => {
     const baseline = { ...BASELINE, modes: ["denyUnasked" as const], fs: { read: ["src"], write: [] } };
     const agent: Partial<Definition> = { permission_mode: "auto", policy: { fs: { write: ["."] }, network: true } };
     await using engine = await withWorker([], { baseline, agent });
-    const { spec } = await engine.start({ agent: "worker" });
-    expect(spec.policy).toMatchObject({
+    const task = await engine.start({ agent: "worker" });
+    expect(task.spec.policy).toMatchObject({
       modes: ["denyUnasked", "auto"],
-      fs: { read: ["src"], write: [] },
+      fs: { read: ["src", ...own(task)], write: own(task) },
       network: false,
     });
   });
 
-  test("an agent that says nothing may read and not write", async () => {
+  test("an agent that says nothing may read, and write nothing but its own plan and the folder for it", async () => {
     await using engine = await withWorker([]);
-    const { spec } = await engine.start({ agent: "worker" });
-    expect(spec.policy).toMatchObject({ modes: ["default"], fs: { read: ["."], write: [] }, network: false });
+    const task = await engine.start({ agent: "worker" });
+    const fs = { read: [".", ...own(task)], write: own(task) };
+    expect(task.spec.policy).toMatchObject({ modes: ["default"], fs, network: false });
   });
 });
 

@@ -1,12 +1,16 @@
 // One life after another, until every event there is has happened: the log that is kept for ever.
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
+import { nativeBackend } from "../../src/loop/index.ts";
+import type { Registry } from "../../src/ports/index.ts";
 import type { Envelope } from "../../src/schema/index.ts";
 import {
   memoryWorkspaces,
   registryOf,
   scriptedBackend,
+  scriptedModel,
   startEngine,
   testWorld,
+  type TestWorld,
   untilStopped,
 } from "../../src/testing/index.ts";
 
@@ -42,7 +46,36 @@ const registry = registryOf(
     tape: [{ ask: "Anybody?" }, { fail: "refused", message: "nobody answered" }],
   },
   { name: "notes", description: "takes notes", backend: "scripted" },
+  { name: "thinker", description: "runs on a model", completion: { exits: ["complete_task"], nudges: 3 } },
 );
+
+/** A model that is busy at first, speaks of what it was not asked, fills its window, and then ends as it should. */
+const onModel = ({ clock, mint }: TestWorld, agents: Registry) => {
+  const long = "x".repeat(3_000);
+  const model = scriptedModel(
+    [
+      { error: { kind: "rate_limited", message: "too many requests", retryAfterMs: 2_000 } },
+      { text: long, opaque: { signature: "s" } },
+      { text: long },
+      { text: "It thought for long." }, // the summary
+      { calls: [{ tool: "complete_task", input: { result: "thought" } }] },
+    ],
+    { contextTokens: 2_000, maxOutputTokens: 500 },
+  );
+  return nativeBackend(async () => ({
+    openModel: async () => model,
+    obstacle: async () => null,
+    toolbox: async () => ({ tools: [], [Symbol.asyncDispose]: async () => undefined }),
+    registry: agents,
+    contextFor: async () => [],
+    keepWhole: async () => "kept.txt",
+    problemsOf: async () => undefined,
+    clock,
+    mint,
+    platform: "linux",
+    settings: { graceMs: 60_000, maxHistory: 20 },
+  }));
+};
 
 export async function playEverything(): Promise<Envelope[]> {
   const world = testWorld();
@@ -57,7 +90,8 @@ export async function playEverything(): Promise<Envelope[]> {
     },
     untilStopped(),
   ]);
-  const options = { world, registry, settings, workspaces, gates, backends: [scripted] };
+  const backends = [scripted, onModel(world, registry)];
+  const options = { world, registry, settings, workspaces, gates, backends };
   const { clock, store } = world;
 
   const first = await startEngine(options);
@@ -87,6 +121,11 @@ export async function playEverything(): Promise<Envelope[]> {
   await second.until(stopped.id, "running");
   await store.command(stopped.id, { type: "stop", by: "tester" });
   await second.until(stopped.id, "cancelled");
+
+  const thinker = await second.start({ agent: "thinker", prompt: "Think." });
+  await second.until(thinker.id, "waiting"); // the provider has too much to do
+  await clock.advance(2_000);
+  await second.until(thinker.id, "completed");
   scripted.done();
   return [...(await store.read({ after: 0, limit: 10_000 }))];
 }

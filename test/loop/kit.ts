@@ -2,6 +2,8 @@ import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-g
 import { problemsOf } from "../../src/gates/output-schema/check-output.ts";
 import { type LoopParts, nativeBackend } from "../../src/loop/index.ts";
 import type { Model, Tool, ToolResult } from "../../src/ports/index.ts";
+import type { BackgroundShells } from "../../src/tools/bash/background-shells.ts";
+import { delegationTools } from "../../src/tools/delegation/delegation-tools.ts";
 import type * as z from "zod";
 import type { AgentDefinition, Effect, Envelope, Json, TaskEvent, TaskEventType } from "../../src/schema/index.ts";
 import { registryOf, startEngine, type TestEngine, type TestEngineOptions } from "../../src/testing/index.ts";
@@ -9,6 +11,10 @@ import { registryOf, startEngine, type TestEngine, type TestEngineOptions } from
 export interface LoopOptions extends Omit<TestEngineOptions, "registry"> {
   readonly models: Readonly<Record<string, Model>> | Model;
   readonly tools?: readonly Tool[];
+  /** With the tools that delegate, where the agents' definitions ask for them. */
+  readonly delegation?: boolean;
+  /** Beside them, for `TaskOutput` and `TaskStop`. */
+  readonly shells?: BackgroundShells;
   readonly loop?: Partial<LoopParts>;
   readonly agents?: readonly z.input<typeof AgentDefinition>[];
 }
@@ -28,7 +34,13 @@ export async function startLoop(options: LoopOptions): Promise<TestEngine & { ke
     nativeBackend(async () => ({
       openModel: async ({ definition }) => modelFor(definition),
       obstacle: async () => null,
-      toolbox: async () => ({ tools: options.tools ?? [], [Symbol.asyncDispose]: async () => undefined }),
+      toolbox: async (attempt, scope) => {
+        const delegation =
+          options.delegation === true
+            ? (await delegationTools(registry, options.shells ?? NO_SHELLS, attempt, scope)).tools
+            : [];
+        return { tools: [...(options.tools ?? []), ...delegation], [Symbol.asyncDispose]: async () => undefined };
+      },
       registry,
       contextFor: async () => [],
       keepWhole: async (_attempt, call, text) => {
@@ -53,6 +65,8 @@ export async function startLoop(options: LoopOptions): Promise<TestEngine & { ke
   });
   return Object.assign(engine, { kept });
 }
+
+const NO_SHELLS: BackgroundShells = { list: () => [], output: async () => undefined, stop: async () => undefined };
 
 export interface FakeTool extends Tool {
   readonly ran: Json[];

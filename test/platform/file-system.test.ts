@@ -44,23 +44,23 @@ describe("a file system that another machine keeps", () => {
 describe("the mount of a folder", () => {
   const table = [
     "22 1 254:0 / / rw,relatime - ext4 /dev/vda rw",
-    "30 22 0:40 / /home/me/far rw,nosuid shared:1 master:2 - fuse.sshfs me@far:/ rw,user_id=0",
-    "31 22 0:41 / /home/me/with\\040blank rw - nfs4 far:/x rw,vers=4.2",
+    "30 22 0:40 / /srv/me/far rw,nosuid shared:1 master:2 - fuse.sshfs me@far:/ rw,user_id=0",
+    "31 22 0:41 / /srv/me/with\\040blank rw - nfs4 far:/x rw,vers=4.2",
     "32 22 0:42 / /mnt/twice rw - ext4 /dev/vdb rw",
     "33 32 0:43 / /mnt/twice rw - 9p share rw,trans=tcp",
     "",
   ].join("\n");
 
   it("is the innermost that it lies below, and the last where one covers another", () => {
-    expect(mountOf("/home/me/far/project/.cadre", table)).toEqual({ name: "fuse.sshfs", options: "rw,user_id=0" });
-    expect(mountOf("/home/me/far", table).name).toBe("fuse.sshfs");
-    expect(mountOf("/home/me/farther", table).name).toBe("ext4");
-    expect(mountOf("/home/me/with blank/x", table).name).toBe("nfs4");
+    expect(mountOf("/srv/me/far/project/.cadre", table)).toEqual({ name: "fuse.sshfs", options: "rw,user_id=0" });
+    expect(mountOf("/srv/me/far", table).name).toBe("fuse.sshfs");
+    expect(mountOf("/srv/me/farther", table).name).toBe("ext4");
+    expect(mountOf("/srv/me/with blank/x", table).name).toBe("nfs4");
     expect(mountOf("/mnt/twice/x", table)).toEqual({ name: "9p", options: "rw,trans=tcp" });
   });
 
   it("is nothing where there is no list", () => {
-    expect(mountOf("/home", "")).toEqual({ name: "", options: "" });
+    expect(mountOf("/srv", "")).toEqual({ name: "", options: "" });
   });
 });
 

@@ -2,6 +2,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readAgentMarkdown } from "../../src/definitions/own-format/read-agent.ts";
+import { pinOf } from "../../src/domain/rights.ts";
+import { sha256 } from "../../src/platform/system-mint.ts";
 
 export interface TrialPlace {
   readonly project: string;
@@ -45,6 +48,13 @@ command:
 ---
 `;
 
+/** What a person who trusts these agents has seen of one. */
+function pinIn(file: string, text: string) {
+  const read = readAgentMarkdown(text, file);
+  if (!read.ok) throw new Error(`${file} cannot be read`);
+  return pinOf(read.definition, sha256);
+}
+
 export function makePlace(trial: number, seed: number): TrialPlace {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-torture-")));
   const [project, userHome] = [join(base, "project"), join(base, "user")];
@@ -56,7 +66,11 @@ export function makePlace(trial: number, seed: number): TrialPlace {
   writeFileSync(effects, "");
   writeFileSync(join(home, "agents", "lead.md"), lead);
   writeFileSync(join(home, "agents", "job.md"), job(effects, mark));
-  const trusted = { version: 1, folders: [{ path: project, grantedAt: "2026-01-01T00:00:00.000Z" }] };
+  const trusted = {
+    version: 1,
+    folders: [{ path: project, grantedAt: "2026-01-01T00:00:00.000Z" }],
+    pinned: [{ path: project, pins: [pinIn("lead.md", lead), pinIn("job.md", job(effects, mark))] }],
+  };
   writeFileSync(join(userHome, ".cadre", "trust.json"), JSON.stringify(trusted));
   return { project, home, userHome, effects, mark, remove: () => rmSync(base, { recursive: true, force: true }) };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { askingForTrust } from "../ask-for-trust.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, EXIT_FOR_STATUS, type Exit } from "../exit-codes.ts";
 import { outcomeText } from "../render/tasks.ts";
@@ -10,7 +11,7 @@ const RunArgs = StartArgs.extend({ background: z.boolean().default(false) });
 export const command = defineCommand({
   usage: "run <agent> <prompt>",
   summary: "Run an agent now, show what it does, and exit by how it ended",
-  operations: ["task.start", "task.get", "approval.answer"],
+  operations: ["task.start", "task.get", "approval.answer", "trust.grant"],
   options: { ...START_OPTIONS, "-b, --background": "return at once; a worker of its own runs it" },
   examples: [
     'cadre run reviewer "Look at src/parser.ts"',
@@ -24,7 +25,8 @@ export const command = defineCommand({
     if (args.background) return runInBackground(context, args);
     const isTerminal = context.streams.stdin.isTTY === true;
     await using cadre = await context.open({ askable: isTerminal ? "terminal" : "nobody" });
-    const [task] = await runAndWatch(context, cadre, [await startRequest(args, cadre)]);
+    const request = await startRequest(args, cadre);
+    const [task] = await askingForTrust(context, cadre, () => runAndWatch(context, cadre, [request]));
     if (task === undefined) return EXIT.bug;
     context.out.data(task, ({ outcome, status }) =>
       outcome === null ? `${task.id} is ${status}` : outcomeText(outcome),

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { safeLine } from "../render/safe-text.ts";
+import { safeText } from "../render/safe-text.ts";
 
 export const command = defineCommand({
   usage: "trust [folder]",
@@ -19,17 +19,17 @@ export const command = defineCommand({
     await using cadre = await open();
     if (!list && !revoke) {
       const { folders, seen } = await cadre.call("trust.grant", { folder });
-      out.data({ folders, seen }, () => folders.map(safeLine).join("\n"));
+      out.data({ folders, seen }, () => folders.join("\n"));
       if (seen.length > 0)
         out.talk("These agents may now run as they are; a change of this will be asked about again:");
       for (const { agent, source, what } of seen) {
-        out.talk(`  ${out.colors.bold(safeLine(agent))}  ${out.colors.dim(safeLine(source))}`);
-        for (const one of what) out.talk(`    ${safeLine(one)}`);
+        out.talk(`  ${out.colors.bold(safeText(agent))}  ${out.colors.dim(safeText(source))}`);
+        for (const one of what) out.talk(`    ${safeText(one)}`);
       }
       return EXIT.ok;
     }
     const { folders } = list ? await cadre.call("trust.list", {}) : await cadre.call("trust.revoke", { folder });
-    out.data({ folders }, () => (folders.length === 0 ? "No folder is trusted." : folders.map(safeLine).join("\n")));
+    out.data({ folders }, () => (folders.length === 0 ? "No folder is trusted." : folders.join("\n")));
     return EXIT.ok;
   },
 });

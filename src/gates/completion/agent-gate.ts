@@ -1,4 +1,5 @@
 import type { Gate, GateVerdict } from "../../ports/index.ts";
+import type { Outcome } from "../../schema/index.ts";
 
 const VERDICT = /^\W*VERDICT\W+(pass|fail)\b/gim;
 
@@ -10,10 +11,16 @@ export const agentGate = (name: string, agent: string): Gate => ({
     if (started.kind === "refused") return refuse(`the gate "${name}" could not be asked: ${started.message}`);
     const { outcome } = await scope.outcomeOf(started.child);
     if (outcome?.status !== "completed") return refuse(`the gate "${name}" did not come to a verdict`);
-    const verdict = [...outcome.answer.matchAll(VERDICT)].at(-1)?.[1]?.toLowerCase();
-    return verdict === "pass" ? { passed: true, independent: false } : refuse(outcome.answer);
+    return isContent(outcome) ? { passed: true, independent: false } : refuse(outcome.answer);
   },
 });
+
+/** By its output, where the agent has one with a verdict, as our reviewer does; else by its last words. */
+function isContent({ answer, output }: Extract<Outcome, { status: "completed" }>): boolean {
+  if (typeof output === "object" && output !== null && !Array.isArray(output) && Object.hasOwn(output, "verdict"))
+    return output["verdict"] === "approve" || output["verdict"] === "pass";
+  return [...answer.matchAll(VERDICT)].at(-1)?.[1]?.toLowerCase() === "pass";
+}
 
 const promptFor = (task: string, answer: string): string =>
   [

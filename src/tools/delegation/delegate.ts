@@ -1,4 +1,5 @@
 // One way to delegate, whatever the tool is called that asks for it.
+import { agentKey } from "../../domain/agent-names.ts";
 import type { AttemptScope, Delegation, ToolResult } from "../../ports/index.ts";
 import { type CallId, type TaskId, TaskId as TaskIdSchema } from "../../schema/index.ts";
 import { startedText, taskText } from "./task-text.ts";
@@ -14,22 +15,22 @@ export async function delegate(scope: AttemptScope, wish: DelegationWish, call: 
   if (resume !== undefined && earlier === undefined) {
     return { ok: false, text: `You have no task "${resume}" that could go on. Leave out \`resume\` to start anew.` };
   }
+  // The policy was asked about the agent that the call names: so that is the one that goes on.
   const agent = earlier?.spec.definition.name ?? request.agent;
+  if (agentKey(agent) !== agentKey(request.agent)) {
+    return { ok: false, text: `The task "${resume}" is of the agent "${agent}", not of "${request.agent}".` };
+  }
   const started = await scope.delegate({ ...request, agent, session: earlier?.spec.session, call });
   if (started.kind === "refused") return { ok: false, text: `Nothing was started: ${started.message}.` };
   if (request.background === true) return { ok: true, text: startedText(started.child, agent) };
   return waitFor(scope, started.child);
 }
 
-/** After a crash: the child is there already, and goes on by itself. */
-export async function delegateAgain(
-  scope: AttemptScope,
-  isBackground: boolean,
-  call: CallId,
-): Promise<ToolResult | undefined> {
+/** After a crash: the child is there already, and goes on by itself. Where it is not, nothing was done yet. */
+export async function delegateAgain(scope: AttemptScope, wish: DelegationWish, call: CallId): Promise<ToolResult> {
   const child = await scope.childFor(call);
-  if (child === undefined) return undefined;
-  if (isBackground) return { ok: true, text: startedText(child.id, child.spec.definition.name) };
+  if (child === undefined) return delegate(scope, wish, call);
+  if (child.spec.background) return { ok: true, text: startedText(child.id, child.spec.definition.name) };
   return waitFor(scope, child.id);
 }
 

@@ -20,7 +20,7 @@ export async function delegationTools(
   const callable = agents.filter(
     ({ trusted, definition }) => trusted && definition.name !== own.name && definition.capabilities.includes("subtask"),
   );
-  const isBackground = async (name: string) =>
+  const isBackground = (name: string) =>
     callable.some(({ definition }) => agentKey(definition.name) === agentKey(name) && definition.background);
   const names = own.tools === undefined ? [] : Array.isArray(own.tools) ? own.tools : own.tools.allow;
   const diff = () => workspaceDiff(attempt);
@@ -29,7 +29,7 @@ export async function delegationTools(
       ...(own.capabilities.includes("orchestrator") || names.some(isTask) ? [taskTool(scope, isBackground)] : []),
       taskOutputTool(scope, shells),
       taskStopTool(scope, shells),
-      ...dialectTools(names, { scope, agents: callable, diff }),
+      ...dialectTools(names, { scope, agents: callable, isBackground, diff }),
     ],
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -1,7 +1,7 @@
 // The same delegation, as other programs call it. Each is offered where an agent's definition names it.
 import * as z from "zod";
 import type { AttemptScope, RegisteredAgent, Tool } from "../../ports/index.ts";
-import { type CallId, type Json, JsonObject } from "../../schema/index.ts";
+import { type AgentInput, type CallId, type Json, JsonObject } from "../../schema/index.ts";
 import { defineTool } from "../files/define-tool.ts";
 import { delegate, delegateAgain, type DelegationWish } from "./delegate.ts";
 
@@ -9,6 +9,8 @@ export interface DialectParts {
   readonly scope: AttemptScope;
   /** Those that may be called. */
   readonly agents: readonly RegisteredAgent[];
+  /** Whether that agent runs in the background where the call does not say. */
+  readonly isBackground: (agent: string) => boolean;
   /** What has changed in the workspace, for a reviewer. */
   readonly diff: () => Promise<string>;
 }
@@ -24,7 +26,10 @@ interface Row<T> {
 
 const make = <T>(row: Row<T>, parts: DialectParts): Tool => {
   const { scope } = parts;
-  const isBackground = async (input: T) => (await row.wish(input, parts)).background === true;
+  const wish = async (input: T): Promise<DelegationWish> => {
+    const asked = await row.wish(input, parts);
+    return { ...asked, background: asked.background ?? parts.isBackground(asked.agent) };
+  };
   return defineTool(
     {
       name: row.name,
@@ -32,8 +37,8 @@ const make = <T>(row: Row<T>, parts: DialectParts): Tool => {
       effect: "delegate",
       input: row.input(parts),
       plan: (input) => ({ ok: true, use: { effect: "delegate", agent: row.agent(input) } }),
-      run: async (input, call: CallId) => delegate(scope, await row.wish(input, parts), call),
-      reattach: async (input, call) => delegateAgain(scope, await isBackground(input), call),
+      run: async (input, call: CallId) => delegate(scope, await wish(input), call),
+      reattach: async (input, call) => delegateAgain(scope, await wish(input), call),
     },
     scope.signal,
   );
@@ -52,35 +57,60 @@ const delegateToAgent = (parts: DialectParts): Tool =>
       wish: ({ agent_name: agent, prompt, ...inputs }) => ({
         agent: nameIn(agent),
         prompt: typeof prompt === "string" ? prompt : JSON.stringify(inputs),
-        inputs,
+        inputs:
+          prompt === undefined || !declares(parts.agents, nameIn(agent), "prompt") ? inputs : { ...inputs, prompt },
       }),
     },
     parts,
   );
 
+const declares = (agents: readonly RegisteredAgent[], agent: string, input: string): boolean =>
+  agents.some(({ definition: { name, inputs } }) => name === agent && inputs.some((one) => one.name === input));
+
 const nameIn = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
+type Fields = Readonly<Record<string, z.ZodType<Json>>>;
+
+/** What one agent takes: its inputs, or a prompt where it declares none. */
+const fieldsOf = ({ definition: { inputs } }: RegisteredAgent): Fields =>
+  inputs.length === 0
+    ? { prompt: text.describe("The task for the agent") }
+    : Object.fromEntries(inputs.map((input) => [input.name, fieldOf(input)]));
+
+function fieldOf({ name, type, description, required }: AgentInput): z.ZodType<Json> {
+  const value = { string: z.string(), number: z.number(), integer: z.int(), boolean: z.boolean() }[type];
+  const described = value.describe(description ?? name);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is left out is no field at all
+  return required === true ? described : (described.optional() as unknown as z.ZodType<Json>);
+}
+
+/**
+ * A union by `agent_name`. Providers take an object at the top of a tool's input and no union there: so a model is shown
+ * the fields of all agents in one object, and those of the one that it names are checked.
+ */
 function agentUnion(agents: readonly RegisteredAgent[]): z.ZodType<Record<string, Json>> {
-  const shapes = agents.map(({ definition: { name, description, inputs } }) =>
-    z
-      .strictObject({
-        agent_name: z.literal(name),
-        ...(inputs.length === 0
-          ? { prompt: text.describe("The task for the agent") }
-          : Object.fromEntries(
-              inputs.map((input) => {
-                const value = { string: z.string(), number: z.number(), integer: z.int(), boolean: z.boolean() }[
-                  input.type
-                ];
-                const described = value.describe(input.description ?? input.name);
-                return [input.name, input.required === true ? described : described.optional()];
-              }),
-            )),
-      })
-      .describe(description),
-  );
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every shape holds JSON, and there is at least one
-  return (shapes.length === 1 ? shapes[0] : z.union(shapes)) as unknown as z.ZodType<Record<string, Json>>;
+  const all: Record<string, z.ZodType> = {};
+  for (const agent of agents) {
+    for (const [name, field] of Object.entries(fieldsOf(agent))) {
+      all[name] = name in all ? z.union([all[name] ?? z.never(), field.optional()]) : field.optional();
+    }
+  }
+  const lines = agents.map((agent) => `${agent.definition.name} (${Object.keys(fieldsOf(agent)).join(", ")})`);
+  const names = agents.map(({ definition }) => definition.name);
+  const union = z
+    .strictObject({ ...all, agent_name: z.enum(names).describe(`The agent, and what it takes: ${lines.join("; ")}`) })
+    .superRefine((given, context) => {
+      const agent = agents.find(({ definition }) => definition.name === given.agent_name);
+      const own = agent === undefined ? {} : fieldsOf(agent);
+      const { agent_name: name, ...rest } = given;
+      for (const { path, message, ...issue } of z.strictObject(own).safeParse(rest).error?.issues ?? []) {
+        const keys = "keys" in issue ? issue.keys.join(", ") : "";
+        const said = keys === "" ? message : `${name} takes ${Object.keys(own).join(", ")}, not ${keys}`;
+        context.addIssue({ code: "custom", path: [...path], message: said });
+      }
+    });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field holds JSON
+  return union as unknown as z.ZodType<Record<string, Json>>;
 }
 
 const SpawnInput = z.strictObject({
@@ -167,7 +197,7 @@ const agentTool = ({ definition }: RegisteredAgent, parts: DialectParts): Tool =
       description: definition.description,
       input: () => PromptInput,
       agent: () => definition.name,
-      wish: (input) => ({ agent: definition.name, ...input, background: definition.background }),
+      wish: (input) => ({ agent: definition.name, ...input }),
     },
     parts,
   );

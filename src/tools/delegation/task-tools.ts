@@ -5,7 +5,7 @@ import type { AttemptScope, Tool } from "../../ports/index.ts";
 import { JsonObject } from "../../schema/index.ts";
 import type { BackgroundShells } from "../bash/background-shells.ts";
 import { defineTool, done, failed } from "../files/define-tool.ts";
-import { childNamed, delegate, delegateAgain } from "./delegate.ts";
+import { childNamed, delegate, delegateAgain, type DelegationWish } from "./delegate.ts";
 import { shellText, taskText } from "./task-text.ts";
 
 const DEFAULT_WAIT_MS = 30_000;
@@ -27,8 +27,17 @@ const TaskInput = z.strictObject({
   inputs: JsonObject.optional().describe("The agent's declared inputs, where it has any"),
 });
 
-export const taskTool = (scope: AttemptScope, isBackground: (agent: string) => Promise<boolean>): Tool =>
-  defineTool(
+export const taskTool = (scope: AttemptScope, isBackground: (agent: string) => boolean): Tool => {
+  const wish = (input: z.output<typeof TaskInput>): DelegationWish => ({
+    agent: input.subagent_type,
+    prompt: input.prompt,
+    model: input.model,
+    maxTurns: input.max_turns,
+    resume: input.resume,
+    inputs: input.inputs,
+    background: input.run_in_background ?? isBackground(input.subagent_type),
+  });
+  return defineTool(
     {
       name: "Task",
       description:
@@ -37,16 +46,12 @@ export const taskTool = (scope: AttemptScope, isBackground: (agent: string) => P
       effect: "delegate",
       input: TaskInput,
       plan: ({ subagent_type: agent }) => ({ ok: true, use: { effect: "delegate", agent } }),
-      run: async (input, call) => {
-        const { subagent_type: agent, prompt, model, max_turns: maxTurns, resume, inputs } = input;
-        const background = input.run_in_background ?? (await isBackground(agent));
-        return delegate(scope, { agent, prompt, model, maxTurns, resume, inputs, background }, call);
-      },
-      reattach: async (input, call) =>
-        delegateAgain(scope, input.run_in_background ?? (await isBackground(input.subagent_type)), call),
+      run: (input, call) => delegate(scope, wish(input), call),
+      reattach: (input, call) => delegateAgain(scope, wish(input), call),
     },
     scope.signal,
   );
+};
 
 const OutputInput = z.strictObject({
   task_id: z.string().min(1).describe("The task to get output from"),

@@ -21,7 +21,7 @@ export interface ShelfParts {
   readonly cwd: string;
 }
 
-export const layersOf = ({ project, user }: Pick<ShelfParts, "project" | "user">): ToolLayer[] =>
+const layersOf = ({ project, user }: Pick<ShelfParts, "project" | "user">): ToolLayer[] =>
   project === null ? [user] : [project, user];
 
 /** Manifest tools as people use them: outside of any attempt. */

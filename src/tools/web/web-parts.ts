@@ -9,7 +9,7 @@ export interface WebParts {
   readonly credentials: Pick<Credentials, "value">;
   /** Hosts that may lie on this machine or in its network. The user's own word, never a project's. */
   readonly privateHosts?: readonly string[] | undefined;
-  /** Whom to ask for WebSearch. The user's own word as well: the key goes there. */
+  /** Whom to ask for WebSearch. The user's own word as well: the key goes there. Default: as the environment says. */
   readonly search?: SearchSettings | undefined;
   readonly resolve?: Resolve | undefined;
 }

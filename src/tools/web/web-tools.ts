@@ -12,7 +12,7 @@ export const webTools =
     const connection = openConnection(parts, signal);
     const nonce = () => parts.mint.token();
     return {
-      tools: [webFetch(connection, nonce), webSearch(connection, parts), httpRequest(connection, nonce)],
+      tools: [webFetch(connection, nonce), await webSearch(connection, parts), httpRequest(connection, nonce)],
       [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
     };
   };

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { codex } from "../../../src/definitions/formats/codex.ts";
 import { PermissionMode } from "../../../src/schema/index.ts";

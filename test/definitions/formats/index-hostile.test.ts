@@ -1,5 +1,5 @@
 // Whatever a file holds: no format throws, and what it cannot read is one line.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Format, FormatId } from "../../../src/definitions/formats/format.ts";
 import { loadFormat } from "../../../src/definitions/formats/index.ts";
@@ -55,23 +55,25 @@ const FILES: readonly (readonly [FormatId, string, string])[] = [
 
 const MAX_READINGS = 10_000;
 
-function expectCalm(format: Format, below: string, text: string): void {
+/** What is wrong with how a format takes a text; nothing, whatever the text is. */
+function faults(format: Format, below: string, text: string): string[] {
   const readings = format.read({ path: below, below, text });
-  expect(readings.length).toBeLessThan(MAX_READINGS);
-  for (const reading of readings) {
-    if (!reading.ok) expect(reading.problem).toMatch(/^[^\n\r]{1,200}$/);
-    else if (format.write !== undefined) {
-      const written = format.write(reading.definition);
-      expect(written.file).toMatch(/^(?:\.\.\/recipes\/)?[\w.][^\0]*$/);
-      const [again] = format.read({
-        path: below,
-        below: written.file.replace(/^.*\/recipes\//, ""),
-        text: written.text,
-      });
-      expect(again).toMatchObject({ ok: true, definition: { name: reading.definition.name } });
-    }
-  }
+  if (readings.length > MAX_READINGS) return ["too many agents"];
+  return readings.flatMap((reading) => {
+    if (!reading.ok) return /^[^\n\r]{1,200}$/.test(reading.problem) ? [] : [`not one line: ${reading.problem}`];
+    const written = format.write?.(reading.definition);
+    if (written === undefined) return [];
+    const name = written.file.replace(/^\.\.\/recipes\//, "");
+    const [again] = format.read({ path: name, below: name, text: written.text });
+    return [
+      ...(/(?:^|\/)\.\.(?:\/|$)|^\//.test(name) ? [`a file elsewhere: ${written.file}`] : []),
+      ...(again?.ok === true && again.definition.name === reading.definition.name ? [] : ["cannot be read again"]),
+    ];
+  });
 }
+
+const expectCalm = (format: Format, below: string, text: string): void =>
+  expect(faults(format, below, text)).toEqual([]);
 
 /** A part of the text replaced by something else. */
 const damage = (text: string) =>

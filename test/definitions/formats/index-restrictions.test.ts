@@ -1,5 +1,5 @@
 // What becomes of each kind of restriction on its way through each format: written, and read again.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FormatId } from "../../../src/definitions/formats/format.ts";
 import { loadFormat } from "../../../src/definitions/formats/index.ts";

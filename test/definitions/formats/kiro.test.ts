@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kiro } from "../../../src/definitions/formats/kiro/kiro.ts";
 import { PermissionMode } from "../../../src/schema/index.ts";
@@ -90,7 +90,7 @@ describe("a JSON file of Kiro", () => {
       tools: {
         mode: "allowlist",
         allow: ["Read", "Write", "Edit", "List", "Bash", "mcp__git__status"],
-        deny: ["Bash(rm -rf *)"],
+        deny: ["Bash(*rm -rf *)"],
       },
       x: { kiro: { mcpServers: { git: { command: "git-mcp" } } } },
     });

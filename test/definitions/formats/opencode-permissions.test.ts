@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { opencode } from "../../../src/definitions/formats/opencode/opencode.ts";
 import { readPermission } from "../../../src/definitions/formats/opencode/read-permission.ts";
@@ -36,7 +36,7 @@ function opencodeDecides(permission: Json, { tool, path, commands }: Use): Verdi
   const rules = entries.flatMap(([key, value]) =>
     (typeof value === "string" ? [["*", value]] : Object.entries(value as object)).map(([pattern, action]) => ({
       key,
-      pattern: String(pattern),
+      pattern,
       action: action as Verdict,
     })),
   );

@@ -11,7 +11,7 @@ import { systemClock } from "../../../src/platform/system-clock.ts";
 import { manifestTools } from "../../../src/tools/manifest/manifest-tools.ts";
 import { openKeep } from "../../custody/kit.ts";
 
-export function folderWith(files: Readonly<Record<string, string>>): string {
+function folderWith(files: Readonly<Record<string, string>>): string {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-manifest-")));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) {

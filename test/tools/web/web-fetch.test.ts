@@ -96,6 +96,12 @@ describe("what is hostile", () => {
     );
   });
 
+  test("and made of blanks costs no more than other text", async () => {
+    const blanks = `<${" ".repeat(99_000)}`;
+    const { origin } = await page(blanks, "text/plain");
+    expect(framed(await (await openWeb()).run("WebFetch", { url: origin, max_chars: 100_000 }))).toBe(blanks);
+  });
+
   test("is told by another nonce each time", async () => {
     const { origin } = await page("x", "text/plain");
     const web = await openWeb();

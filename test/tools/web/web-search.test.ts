@@ -94,6 +94,20 @@ describe("WebSearch", () => {
   });
 
   test.each([
+    [{ SEARXNG_URL: "https://search.example/x", BRAVE_API_KEY: "k" }, "search.example"],
+    [{ BRAVE_API_KEY: "k", TAVILY_API_KEY: "k" }, "api.search.brave.com"],
+    [{ TAVILY_API_KEY: "k" }, "api.tavily.com"],
+  ])("asks whom %j names", async (env: Record<string, string>, host) => {
+    const web = await openWeb({ credentials: { value: async (name) => env[name] } });
+    expect(web.tool("WebSearch").plan({ query: "water" })).toEqual({ ok: true, use: { effect: "net", host } });
+  });
+
+  test("is no effect where there is nobody to ask", async () => {
+    const plan = (await openWeb()).tool("WebSearch").plan({ query: "water" });
+    expect(plan).toEqual({ ok: true, use: { effect: "none" } });
+  });
+
+  test.each([
     [401, {}, "refuses the search (401)"],
     [429, {}, "too many searches"],
     [500, {}, "answered 500"],

@@ -64,10 +64,12 @@ export function rightByRules(rules: readonly CapabilityRule[], unsaid: Verdict):
   );
   const parts = rules.flatMap(({ match = [], effect }) => match.map((spec) => ({ spec, verdict: effect })));
   const left = rules.filter(({ effect }) => effect === "allow").flatMap(({ exclude }) => exclude);
-  const restricting = [...parts, ...left.map((spec) => ({ spec, verdict: "ask" as const }))]
-    // What is looser than what is said of everything does not count.
-    .filter((one) => verdict === undefined || one.verdict === "deny" || isStricter(one.verdict, verdict));
-  return { verdict, except: [...restricting, ...leftOut(whole, parts, unsaid)] };
+  const said = [...parts, ...left.map((spec) => ({ spec, verdict: "ask" as const }))];
+  // What is looser than what is said of everything does not count.
+  const counting = said.filter(
+    (one) => verdict === undefined || one.verdict === "deny" || isStricter(one.verdict, verdict),
+  );
+  return { verdict, except: [...counting, ...leftOut(whole, said, unsaid)] };
 }
 
 /** Where a single rule restricts everything, what it leaves out is up to the other rules. */

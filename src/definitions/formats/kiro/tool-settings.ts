@@ -27,7 +27,7 @@ export function settingsFor(tool: PlainTool, all: Json | undefined): ToolSetting
   const lists = (key: string) => found.flatMap((one) => list(one, key));
   const isShell = tool === "Bash";
   const allowed = isShell ? lists("allowedCommands").map(globOf) : lists("allowedPaths");
-  const denied = isShell ? lists("deniedCommands").map(globOf) : lists("deniedPaths");
+  const denied = isShell ? lists("deniedCommands").map(denyingGlob) : lists("deniedPaths");
   return {
     except: [
       ...allowed.filter((spec) => spec !== undefined).map((spec) => ({ spec, verdict: "allow" as const })),
@@ -44,9 +44,12 @@ const list = (settings: JsonObject, key: string): string[] => {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string").filter((item) => item !== "") : [];
 };
 
-/** Regular expressions for whole commands. Those that only have `.*` are patterns of ours. */
+const START = /^(?:\^|\\A)/;
+const END = /(?:\$|\\z)$/;
+
+/** Regular expressions. Those that only have `.*` are patterns of ours. */
 function globOf(expression: string): string | undefined {
-  const inner = expression.replace(/^(?:\^|\\A)/, "").replace(/(?:\$|\\z)$/, "");
+  const inner = expression.replace(START, "").replace(END, "");
   const glob = inner.replaceAll(/\\([^A-Za-z0-9])|(\.\*)/g, (_, sign: string | undefined) =>
     sign === undefined ? "*" : `\0${sign}`,
   );
@@ -54,9 +57,21 @@ function globOf(expression: string): string | undefined {
   return glob.replaceAll("\0", "");
 }
 
+/** To allow, an expression has to fit the whole command; to deny, a part of it is taken to be enough. */
+function denyingGlob(expression: string): string | undefined {
+  const glob = globOf(expression);
+  if (glob === undefined) return undefined;
+  const start = START.test(expression) || glob.startsWith("*") ? "" : "*";
+  return `${start}${glob}${END.test(expression) || glob.endsWith("*") ? "" : "*"}`;
+}
+
 /** The other way round. */
-export const commandExpression = (spec: string): string =>
+export const allowingExpression = (spec: string): string =>
   spec
     .replaceAll(/[\\^$.|+()[\]{}]/g, String.raw`\$&`)
     .replaceAll("*", ".*")
     .replaceAll("?", ".");
+
+/** `rm *` denies `rm`, too. */
+export const denyingExpressions = (spec: string): string[] =>
+  [spec, ...(spec.endsWith(" *") ? [spec.slice(0, -2)] : [])].map((one) => `^${allowingExpression(one)}$`);

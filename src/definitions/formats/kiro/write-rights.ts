@@ -4,7 +4,7 @@ import { rightsOf } from "../lenient/rights.ts";
 import { inOrder } from "../lenient/write-markdown.ts";
 import { mcpRules, rightOf, rightOfAll } from "../per-tool/right-of.ts";
 import { isReading, type PlainTool, type ToolRight, wordOfMode } from "../per-tool/tool-right.ts";
-import { commandExpression } from "./tool-settings.ts";
+import { allowingExpression, denyingExpressions } from "./tool-settings.ts";
 
 /** Capabilities of 3.0, the tags that give them, and their names in 2.x. */
 const CAPABILITIES = [
@@ -96,18 +96,17 @@ export function writeOldRights(definition: AgentDefinition): JsonObject {
 
 function settingsToWrite(name: string, { verdict, except }: ToolRight): Json | undefined {
   const isShell = name === "shell";
-  const specs = (word: string): string[] | undefined => {
-    const found = except
-      .filter((one) => one.verdict === word)
-      .map(({ spec }) => (isShell ? commandExpression(spec) : spec));
-    return found.length === 0 ? undefined : found;
-  };
+  const [allowed, denied] = (["allow", "deny"] as const).map((word) =>
+    except.filter((one) => one.verdict === word).map(({ spec }) => spec),
+  );
   const settings = isShell
     ? inOrder({
-        allowedCommands: specs("allow"),
-        deniedCommands: specs("deny"),
+        allowedCommands: unlessEmpty(allowed?.map(allowingExpression)),
+        deniedCommands: unlessEmpty(denied?.flatMap(denyingExpressions)),
         denyByDefault: verdict === "deny" ? true : undefined,
       })
-    : inOrder({ deniedPaths: specs("deny") });
+    : inOrder({ deniedPaths: unlessEmpty(denied) });
   return Object.keys(settings).length === 0 ? undefined : settings;
 }
+
+const unlessEmpty = (list: string[] | undefined): string[] | undefined => (list?.length === 0 ? undefined : list);

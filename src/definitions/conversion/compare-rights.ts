@@ -1,0 +1,102 @@
+// What one agent may do and another may not, by asking our own rules about uses of tools. Not by comparing texts: the
+// same rights can be written in many ways, and other programs have fewer.
+import { isDeepStrictEqual } from "node:util";
+import { decideCall, isOffered, type ToolUse } from "../../domain/decide-call.ts";
+import { BASELINE, policyOf } from "../../domain/policy.ts";
+import { isNamedIn } from "../../domain/tool-rules.ts";
+import type { AgentDefinition, Decision, Policy } from "../../schema/index.ts";
+import { probesFor, rulesOf } from "./probes.ts";
+
+export const RIGHTS_FIELDS = [
+  "tools",
+  "permission_mode",
+  "policy.fs",
+  "policy.network",
+  "workspace.allow_writes",
+  "capabilities",
+] as const;
+export type RightsField = (typeof RIGHTS_FIELDS)[number];
+
+/** By the field that makes the difference, what it is about: `Edit src/a.ts`. */
+export interface RightsDifference {
+  readonly wider: ReadonlyMap<RightsField, string>;
+  readonly narrower: ReadonlyMap<RightsField, string>;
+}
+
+/** As if the user's settings allowed everything: what only they forbid is not the agent's own restriction. */
+const WIDEST: Policy = { ...BASELINE, network: true };
+const RANK = { deny: 0, ask: 1, allow: 2 } as const;
+type Verdict = Decision["verdict"];
+
+export function compareRights(original: AgentDefinition, other: AgentDefinition): RightsDifference {
+  const wider = new Map<RightsField, string>();
+  const narrower = new Map<RightsField, string>();
+  const note = (into: Map<RightsField, string>, fields: readonly RightsField[], what: string) => {
+    for (const field of fields) if (!into.has(field)) into.set(field, what);
+  };
+  const probes = probesFor(original, other);
+  const unsure = unsureRules(original, other, probes !== undefined);
+  if (unsure !== undefined) note(wider, ["tools"], unsure);
+  const [before, after] = [judge(original), judge(other)];
+  for (const probe of probes ?? []) {
+    const [was, is] = [RANK[before(probe)], RANK[after(probe)]];
+    if (was === is) continue;
+    const fields = blame(original, other, probe, before(probe));
+    note(is > was ? wider : narrower, fields, nameOf(probe));
+  }
+  return { wider, narrower };
+}
+
+/** Asking is only as good as the questions: a pattern that we do not understand has to be there on both sides. */
+function unsureRules(original: AgentDefinition, other: AgentDefinition, isAsked: boolean): string | undefined {
+  const [before, after] = [rulesOf(original), rulesOf(other)];
+  if (!isAsked) return isDeepStrictEqual(before, after) ? undefined : "more rules than can be compared";
+  const odd = [...before.filter((rule) => !after.includes(rule)), ...after.filter((rule) => !before.includes(rule))];
+  return odd.find((rule) => rule.includes("(") && !PLAIN_RULE.test(rule));
+}
+
+const PLAIN_RULE = /^[\w*-]+\([\w\s.,:;@=+/*?{}#&"'|<>-]*\)$/;
+
+function judge(definition: AgentDefinition): (probe: ToolUse) => Verdict {
+  const policy = policyOf(definition, WIDEST);
+  const named = Array.isArray(definition.tools) ? definition.tools : (definition.tools?.allow ?? []);
+  return (probe) => {
+    const { tool: name, effect } = probe;
+    return isOffered(policy, { name, effect }, isNamedIn(named, name)) ? decideCall(policy, probe).verdict : "deny";
+  };
+}
+
+/** The fields that alone make up for the difference; if none does, all that are not the same. */
+function blame(original: AgentDefinition, other: AgentDefinition, probe: ToolUse, wanted: Verdict): RightsField[] {
+  const differing = RIGHTS_FIELDS.filter((field) => !isSame(field, original, other));
+  const enough = differing.filter((field) => judge(withFieldOf(field, original, other))(probe) === wanted);
+  return enough.length > 0 ? enough : differing;
+}
+
+function withFieldOf(field: RightsField, from: AgentDefinition, into: AgentDefinition): AgentDefinition {
+  switch (field) {
+    case "tools":
+    case "permission_mode":
+    case "capabilities":
+      return { ...into, [field]: from[field] };
+    case "policy.fs":
+      return { ...into, policy: { ...into.policy, fs: from.policy.fs } };
+    case "policy.network":
+      return { ...into, policy: { ...into.policy, network: from.policy.network } };
+    case "workspace.allow_writes":
+      return { ...into, workspace: { ...into.workspace, allow_writes: from.workspace.allow_writes } };
+  }
+}
+
+const isSame = (field: RightsField, one: AgentDefinition, other: AgentDefinition): boolean =>
+  isDeepStrictEqual(withFieldOf(field, one, other), withFieldOf(field, other, other));
+
+const nameOf = ({ tool, path, host, agent, commands }: ToolUse): string =>
+  `${tool} ${path ?? host ?? agent ?? commands?.join("; ") ?? ""}`.trim();
+
+/** Whether any use of a tool with such an effect is not simply denied. */
+export function mayAtAll(definition: AgentDefinition, effects: readonly ToolUse["effect"][]): boolean {
+  const verdict = judge(definition);
+  const probes = probesFor(definition);
+  return probes === undefined || probes.some((probe) => effects.includes(probe.effect) && verdict(probe) !== "deny");
+}
