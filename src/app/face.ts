@@ -19,7 +19,7 @@ export interface FilesOfHome {
 export function faceOf(
   engine: Engine,
   { home, project }: Home,
-  asked: Pick<OperationContext, "trust" | "caller" | "config">,
+  asked: Pick<OperationContext, "trust" | "caller" | "config" | "conversion">,
   parts: { readonly files: FilesOfHome; readonly providers: () => Promise<ModelsFound["providers"]> },
 ): Cadre {
   const { files } = parts;

@@ -26,6 +26,7 @@ import {
 import { sharedWorkspaces } from "../workspaces/shared/shared-workspaces.ts";
 import type { Cadre } from "./cadre.ts";
 import { identifyCaller } from "./caller.ts";
+import { conversionFor } from "./conversion.ts";
 import { faceOf, type FilesOfHome } from "./face.ts";
 import { findHome, type Home } from "./find-home.ts";
 import { makeHome } from "./home-folder.ts";
@@ -160,7 +161,9 @@ async function wire(
     close: async () => logs?.[Symbol.asyncDispose](),
   };
   const providers = async () => (await import("./native.ts")).providersOf(models, env);
-  return faceOf(engine, place, { trust, caller, config: configuration(where) }, { files: filesOf, providers });
+  const conversion = conversionFor({ place, registry, env, models, tools: async () => [] });
+  const asked = { trust, caller, config: configuration(where), conversion };
+  return faceOf(engine, place, asked, { files: filesOf, providers });
 }
 
 /** A key that is set says whom its owner means to ask. */

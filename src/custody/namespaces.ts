@@ -55,7 +55,7 @@ export class Namespaces {
     if (waiting === undefined || waiting.worker !== worker) return undefined;
     this.#waiting = undefined;
     if (!waiting.program.hasExited && waiting.mounts === mountTable()) return waiting;
-    waiting.program.dismiss();
+    waiting.program.endInput();
     return undefined;
   }
 
@@ -67,7 +67,7 @@ export class Namespaces {
     later(SOON_MS, () => {
       if (this.#waiting !== waiting) return;
       this.#waiting = undefined;
-      waiting.program.dismiss();
+      waiting.program.endInput();
     });
   }
 

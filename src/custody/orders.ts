@@ -1,6 +1,6 @@
-// What the first process of a namespace that was made ahead is told to do. It is a shell, waiting at its
-// fourth pipe for one line, the order. A pipe that ends without one means that the worker is gone, or has no
-// use for it: the shell ends.
+// What the first process of a namespace that was made ahead is told to do. It is a shell, waiting for one line
+// of standard input, the order. What follows that line is the program's: a shell reads no further than it has
+// to. Input that ends without an order means that the worker is gone, or has no use for it: the shell ends.
 //
 // Nothing of an environment ever stands among arguments: those can be read by every user of the machine.
 import type { Command } from "../ports/index.ts";
@@ -13,8 +13,8 @@ import { MARKER } from "./marker.ts";
  */
 export const AWAIT_ORDER = `nl='
 '
-IFS= read -r order <&3 || exit 0
-exec 3<&- 5>&2 2>/dev/null
+IFS= read -r order || exit 0
+exec 5>&2 2>/dev/null
 (exec 2>&5 5>&-; eval "$order")
 exit $?`;
 

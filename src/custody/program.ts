@@ -21,10 +21,8 @@ export interface Program extends Pick<Kept, "stdout" | "stderr" | "write" | "end
 
 /** Started ahead of what it is for. Until it is told, it keeps nobody's process from ending. */
 export interface WaitingProgram extends Program {
-  /** Once: one line, and the pipe that it went through is closed. */
+  /** Once, and before any other input. */
   tell(order: string): void;
-  /** It is not needed: the pipe is closed without a line. */
-  dismiss(): void;
 }
 
 /** Leads a session, and so a group, of its own: no terminal reaches it, and its number finds what it leads. */
@@ -32,26 +30,16 @@ export const startProgram = ({ file, args, cwd, env }: Command): Program =>
   programOf(spawn(file, args, { cwd, env: { ...env }, stdio: "pipe", detached: true }));
 
 export function startWaiting({ file, args, cwd, env }: Command): WaitingProgram {
-  const child = spawn(file, args, {
-    cwd,
-    env: { ...env },
-    stdio: ["pipe", "pipe", "pipe", "pipe"],
-    detached: true,
-  });
+  const child = spawn(file, args, { cwd, env: { ...env }, stdio: "pipe", detached: true });
   const pipes = child.stdio.filter((pipe) => pipe instanceof Socket);
-  const orders = child.stdio[3];
-  if (!(orders instanceof Socket)) throw new Error("a child was started without its fourth pipe");
-  orders.on("error", () => undefined); // it has ended before it was told
   child.unref();
   for (const pipe of pipes) pipe.unref();
-  const program = programOf(child);
-  return Object.assign(program, {
+  return Object.assign(programOf(child), {
     tell(order: string) {
       child.ref();
       for (const pipe of pipes) pipe.ref();
-      orders.end(order);
+      child.stdin.write(order);
     },
-    dismiss: () => void orders.end(),
   });
 }
 

@@ -109,4 +109,4 @@ function readBytes(real: string): { readonly bytes: Buffer; readonly stamp: stri
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
-export const failed = (source: string, message: string): AgentFile => ({ agents: [], problems: [{ source, message }] });
+const failed = (source: string, message: string): AgentFile => ({ agents: [], problems: [{ source, message }] });

@@ -44,7 +44,8 @@ export function builtInRegistry({ folder = builtInFolder(), overrides = [] }: Bu
     /** Each file has the name of its agent: one is read, not all. */
     async find(name): Promise<RegisteredAgent | undefined> {
       const key = ALIASES.get(agentKey(name)) ?? agentKey(name);
-      const file = readdirSync(folder).find((one) => agentKey(parse(one).name) === key);
+      const files = existsSync(folder) ? readdirSync(folder) : [];
+      const file = files.find((one) => agentKey(parse(one).name) === key);
       return file === undefined ? undefined : (await readAgents(file)).agents[0];
     },
   };

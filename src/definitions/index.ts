@@ -1,6 +1,6 @@
 // Where agents come from.
 export type { AgentOverride } from "./agent-overrides.ts";
-export { agentLayers, type AgentRoots, type ForeignFormats } from "./agent-places.ts";
+export { agentLayers, type ForeignFormats } from "./agent-places.ts";
 export { builtInRegistry } from "./built-in-registry.ts";
 export { fileRegistry } from "./file-registry.ts";
 export { joinRegistries } from "./join-registries.ts";

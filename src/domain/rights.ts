@@ -14,7 +14,7 @@ export interface NamedProgram {
   readonly argv: readonly string[];
 }
 
-export function programsOf({ command, completion }: AgentDefinition): NamedProgram[] {
+function programsOf({ command, completion }: AgentDefinition): NamedProgram[] {
   const gates = completion.gates.flatMap((gate) =>
     "command" in gate ? [{ as: "gate", argv: gate.command } as const] : [],
   );

@@ -147,6 +147,7 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
     case "message.received":
       return { heardThrough: event.control };
     case "tool.called":
+    case "tool.reported":
       return { calls: { ...view.calls, made: view.calls.made + 1 } };
     case "tool.refused":
       return { calls: { ...view.calls, refused: view.calls.refused + 1 } };

@@ -36,6 +36,7 @@ const KIND = {
   "tool.called": "worked",
   "tool.refused": "worked",
   "tool.returned": "worked",
+  "tool.reported": "worked",
   "approval.asked": "worked",
   "approval.answered": "worked",
   "approval.expired": "worked",

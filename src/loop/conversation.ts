@@ -96,6 +96,7 @@ export class Conversation {
       case "attempt.prepared":
       case "attempt.ended":
       case "turn.ended":
+      case "tool.reported":
       case "model.failed":
       case "approval.asked":
       case "approval.answered":

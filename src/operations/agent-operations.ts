@@ -1,11 +1,13 @@
 // Which agents there are, and whose files are trusted.
 import * as z from "zod";
 import { agentKey } from "../domain/agent-names.ts";
+import { inputSchemaOf } from "../domain/inputs.ts";
 import { nearest } from "../domain/nearest.ts";
 import { agentNotFound } from "../errors/index.ts";
 import type { RegisteredAgent } from "../ports/index.ts";
-import { AgentDefinition, AgentName } from "../schema/index.ts";
+import { AgentDefinition, AgentName, JsonObject } from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";
+import { rightsInWords } from "./rights-in-words.ts";
 
 const Registered = z.strictObject({
   definition: AgentDefinition,
@@ -42,14 +44,22 @@ export const getAgent = defineOperation({
   authority: "agent",
   summary: "Show one agent: what it is for, what it takes and what it may do.",
   input: z.strictObject({ agent: AgentName }),
-  output: Registered,
+  output: Registered.extend({
+    /** What it may do, in words, a line each. */
+    rights: z.array(z.string()),
+    /** What a caller gives it, as the JSON Schema of a tool. */
+    inputSchema: JsonObject,
+  }),
   async run({ engine }, { agent }) {
     const { registry } = engine.parts;
     const { agents } = await registry.list();
     const named = agents.filter(({ definition }) => agentKey(definition.name) === agentKey(agent));
     // One that has to be seen first is shown, and so is one that is not trusted: to be read before it is.
     const found = named.find(({ unseen }) => unseen !== undefined) ?? (await registry.find(agent)) ?? named[0];
-    if (found !== undefined) return shown(found);
+    if (found !== undefined) {
+      const { definition } = found;
+      return { ...shown(found), rights: rightsInWords(definition), inputSchema: inputSchemaOf(definition) };
+    }
     throw agentNotFound(
       agent,
       nearest(

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Engine } from "../engine/index.ts";
-import type { Configuration, Trust } from "../ports/index.ts";
+import type { Configuration, Conversion, Trust } from "../ports/index.ts";
 import type { Askable, TaskView } from "../schema/index.ts";
 
 /**
@@ -23,6 +23,7 @@ export interface OperationContext {
   readonly engine: Engine;
   readonly trust: Trust;
   readonly config: Configuration;
+  readonly conversion: Conversion;
   readonly caller: Caller;
   /** The folder that this project's agents belong to. */
   readonly project: string;

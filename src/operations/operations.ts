@@ -4,6 +4,7 @@ import { authorityDenied, invalidInput } from "../errors/index.ts";
 import { getAgent, grantTrust, listAgents, listTrust, revokeTrust } from "./agent-operations.ts";
 import { startTasks } from "./batch-operations.ts";
 import { getConfig, listConfig, setConfig } from "./config-operations.ts";
+import { checkAgents, createAgent, exportAgents, importAgents } from "./conversion-operations.ts";
 import { answerApproval, listInbox, retryTask, sendMessage, stopTask } from "./control-operations.ts";
 import { addMemory, forgetMemory, listMemory, searchMemory } from "./memory-operations.ts";
 import type { Authority, OperationContext } from "./operation.ts";
@@ -27,6 +28,10 @@ export const OPERATIONS = {
   "session.get": getSession,
   "agent.list": listAgents,
   "agent.get": getAgent,
+  "agent.check": checkAgents,
+  "agent.import": importAgents,
+  "agent.export": exportAgents,
+  "agent.create": createAgent,
   "trust.grant": grantTrust,
   "trust.revoke": revokeTrust,
   "trust.list": listTrust,

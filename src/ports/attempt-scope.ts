@@ -29,6 +29,7 @@ export type WorkEvent = Extract<
       | "history.compacted"
       | "message.said"
       | "tool.returned"
+      | "tool.reported"
       | "note.taken";
   }
 >;

@@ -4,6 +4,7 @@ export type * from "./backend.ts";
 export type * from "./clock.ts";
 export type * from "./configuration.ts";
 export type * from "./confinement.ts";
+export type * from "./conversion.ts";
 export type * from "./credentials.ts";
 export type * from "./custody.ts";
 export type * from "./gate.ts";

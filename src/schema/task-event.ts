@@ -77,6 +77,15 @@ export const TaskEvent = z.discriminatedUnion("type", [
   event("tool.called", { ...Call, decision: Decision }),
   event("tool.refused", { ...Call, decision: Decision }),
   event("tool.returned", { call: CallId, ok: z.boolean(), output: z.string(), truncated: z.boolean() }),
+  /** A call that a backend's own tool has made: it was done when we heard of it. */
+  event("tool.reported", {
+    tool: z.string(),
+    effect: Effect,
+    input: Json,
+    ok: z.boolean(),
+    output: z.string(),
+    truncated: z.boolean(),
+  }),
   event("approval.asked", { approval: Approval }),
   event("approval.answered", { approval: ApprovalId, answer: Answer, by: z.string() }),
   event("approval.expired", { approval: ApprovalId }),

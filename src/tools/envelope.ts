@@ -10,7 +10,7 @@ export const inEnvelope = (source: string, text: string, nonce: string): string 
  * without a bound, a text of blanks would take for ever.
  */
 const GAP = String.raw`[\s\p{Cf}]{0,4}`;
-const OWN_TAG = new RegExp(`<(?=${[GAP, "/?", ..."cadre:"].join(GAP)})`, "giu");
+const OWN_TAG = new RegExp(`<(?=${["", "/?", "c", "a", "d", "r", "e", ":"].join(GAP)})`, "giu");
 
 // oxlint-disable-next-line eslint/no-control-regex -- these are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;

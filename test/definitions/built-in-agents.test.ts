@@ -134,6 +134,12 @@ describe("the agents that come with Cadre", () => {
     expect(await nameOf("expl")).toBeUndefined();
   });
 
+  it("are none where the package has lost them", async () => {
+    const registry = builtInRegistry({ folder: join(packageRoot(), "nowhere") });
+    expect(await registry.list()).toEqual({ agents: [], problems: [] });
+    expect(await registry.find("explore")).toBeUndefined();
+  });
+
   it("have files of their own names, which our own reader accepts", async () => {
     const folder = join(packageRoot(), "src/definitions/built-in");
     expect(

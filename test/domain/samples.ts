@@ -156,6 +156,15 @@ export const taskEvents: { readonly [Type in TaskEventType]: EventOf<Type> } = {
   "tool.called": { type: "tool.called", ...called },
   "tool.refused": { type: "tool.refused", ...called, decision: { verdict: "deny", rule: "mode plan" } },
   "tool.returned": { type: "tool.returned", call: CALL, ok: true, output: "{}", truncated: false },
+  "tool.reported": {
+    type: "tool.reported",
+    tool: "Bash",
+    effect: "exec",
+    input: { command: "ls" },
+    ok: true,
+    output: "a.txt",
+    truncated: false,
+  },
   "approval.asked": {
     type: "approval.asked",
     approval: {

@@ -86,6 +86,8 @@ export async function playEverything(): Promise<Envelope[]> {
     untilStopped(),
     async (_attempt, scope) => {
       await scope.append({ type: "note.taken", level: "warning", text: "on the second try" });
+      const call = { tool: "Bash", effect: "exec", input: { command: "ls" } } as const;
+      await scope.append({ type: "tool.reported", ...call, ok: true, output: "a.txt", truncated: false });
       return { kind: "answered", answer: "noted" };
     },
     untilStopped(),

@@ -1,11 +1,22 @@
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
 import { problemsOf } from "../../src/gates/output-schema/check-output.ts";
+// Loaded now: a test counts rounds of the event loop, and must not count the loading of code.
+import "../../src/loop/agent-run.ts";
 import { type LoopParts, nativeBackend } from "../../src/loop/index.ts";
-import type { Model, Tool, ToolResult } from "../../src/ports/index.ts";
+import type { Model, ModelMessage, Tool, ToolResult } from "../../src/ports/index.ts";
 import type { BackgroundShells } from "../../src/tools/bash/background-shells.ts";
 import { delegationTools } from "../../src/tools/delegation/delegation-tools.ts";
 import type * as z from "zod";
-import type { AgentDefinition, Effect, Envelope, Json, TaskEvent, TaskEventType } from "../../src/schema/index.ts";
+import type {
+  AgentDefinition,
+  Effect,
+  Envelope,
+  Json,
+  TaskEvent,
+  TaskEventType,
+  TaskStatus,
+  TaskView,
+} from "../../src/schema/index.ts";
 import { registryOf, startEngine, type TestEngine, type TestEngineOptions } from "../../src/testing/index.ts";
 
 export interface LoopOptions extends Omit<TestEngineOptions, "registry"> {
@@ -19,8 +30,19 @@ export interface LoopOptions extends Omit<TestEngineOptions, "registry"> {
   readonly agents?: readonly z.input<typeof AgentDefinition>[];
 }
 
+export type AgentWish = z.input<typeof AgentDefinition>;
+
+export interface LoopEngine extends TestEngine {
+  /** Results that were too long, whole. */
+  readonly kept: string[];
+  all(): Promise<readonly TaskView[]>;
+  children(of: TaskView): Promise<TaskView[]>;
+  /** Lets everything happen that needs no time, until the tasks of this agent are there and all are so. */
+  untilAll(agent: string, status: TaskStatus): Promise<void>;
+}
+
 /** An agent named `agent`, or those that are given, on our own loop with a model of the test's. */
-export async function startLoop(options: LoopOptions): Promise<TestEngine & { kept: string[] }> {
+export async function startLoop(options: LoopOptions): Promise<LoopEngine> {
   const kept: string[] = [];
   const registry = registryOf(...(options.agents ?? [{ name: "agent", description: "does what it is told" }]));
   const { models } = options;
@@ -63,8 +85,31 @@ export async function startLoop(options: LoopOptions): Promise<TestEngine & { ke
     registry,
     backends: [backendFor(settled), ...(options.backends ?? [])],
   });
-  return Object.assign(engine, { kept });
+  const all = () => settled.store.tasks({ limit: 1_000 });
+  return Object.assign(engine, {
+    kept,
+    all,
+    children: async ({ id }: TaskView) => (await all()).filter(({ spec }) => spec.parent === id).toSorted(byAge),
+    async untilAll(agent: string, status: TaskStatus) {
+      for (let round = 0; round < 2_000; round++) {
+        await settled.clock.settle();
+        const those = (await all()).filter(({ spec }) => spec.definition.name === agent);
+        if (those.length > 0 && those.every((one) => one.status === status)) return;
+      }
+      throw new Error(`not all tasks of ${agent} are ${status}`);
+    },
+  });
 }
+
+const byAge = (a: TaskView, b: TaskView): number => a.firstPosition - b.firstPosition;
+
+/** What the model was given as results of its last calls. */
+export const toolTexts = (request: { readonly messages: readonly ModelMessage[] } | undefined): string[] => {
+  const messages = request?.messages ?? [];
+  return messages
+    .slice(messages.findLastIndex(({ role }) => role === "assistant"))
+    .flatMap(({ role, text }) => (role === "tool" ? [text] : []));
+};
 
 const NO_SHELLS: BackgroundShells = { list: () => [], output: async () => undefined, stop: async () => undefined };
 

@@ -42,6 +42,8 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
       return colors.yellow(`${event.tool} ${brief(inputWords(event.input))}: refused (${brief(event.decision.rule)})`);
     case "tool.returned":
       return event.ok ? null : colors.yellow(`  failed: ${brief(event.output)}`);
+    case "tool.reported":
+      return `${colors.cyan(`${brief(event.tool)} ${brief(inputWords(event.input))}`)}${event.ok ? "" : colors.yellow(` failed: ${brief(event.output)}`)}`;
     case "approval.asked":
       return colors.yellow(`asks: ${brief(event.approval.title)}`);
     case "approval.answered":

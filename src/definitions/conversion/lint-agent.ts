@@ -26,10 +26,12 @@ export const lintAgent = (definition: AgentDefinition, options: LintOptions): Li
   ...lintInputs(definition),
 ];
 
-function lintTools({ tools }: AgentDefinition, more: readonly string[]): Lint[] {
+function lintTools({ tools, source }: AgentDefinition, more: readonly string[]): Lint[] {
+  // What another program denies may be a tool that only that program has.
+  const keys = source === undefined ? (["allow", "ask", "deny"] as const) : (["allow", "ask"] as const);
   const lists = Array.isArray(tools)
     ? [{ path: ["tools"], rules: tools }]
-    : (["allow", "ask", "deny"] as const).map((key) => ({ path: ["tools", key], rules: tools?.[key] ?? [] }));
+    : keys.map((key) => ({ path: ["tools", key], rules: tools?.[key] ?? [] }));
   const known = [...TOOLS, ...more];
   return lists.flatMap(({ path, rules }) =>
     rules.flatMap((rule, index): Lint[] => {

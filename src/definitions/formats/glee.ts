@@ -20,7 +20,7 @@ const KEYS: ReadonlySet<string> = new Set(
 );
 const DEFAULT_MINUTES = 5;
 /** The prompt is part of the YAML. */
-const MAX_BYTES = 256 * 1024;
+const MAX_BYTES = 128 * 1024;
 
 export const glee: Format = {
   id: "glee",

@@ -8,6 +8,7 @@ import { fieldsOf } from "./lenient/fields.ts";
 import { isObject } from "./lenient/json-value.ts";
 import { ownValue } from "./lenient/modes.ts";
 import { nameFrom } from "./lenient/names.ts";
+import { parseJson } from "./lenient/parse-data.ts";
 import { parseYaml } from "./lenient/parse-yaml.ts";
 import { isTooBig, TOO_BIG } from "./lenient/read-markdown.ts";
 import { workspaceFor } from "./lenient/rights.ts";
@@ -38,7 +39,8 @@ export const roo: Format = {
 
 function readModes({ text }: ForeignFile): readonly Reading[] {
   if (isTooBig(text)) return [refuse(TOO_BIG)];
-  const file = parseYaml(text.replace(/^\uFEFF/, ""), { maxBytes: MAX_BYTES }); // JSON is YAML, too
+  const isJson = /^\uFEFF?\s*\{/.test(text);
+  const file = isJson ? parseJson(text) : parseYaml(text.replace(/^\uFEFF/, ""), { maxBytes: MAX_BYTES });
   if (!file.ok) return [refuse(file.problem)];
   const modes = file.value["customModes"];
   if (modes === undefined || modes === null) return [];
@@ -47,7 +49,7 @@ function readModes({ text }: ForeignFile): readonly Reading[] {
 }
 
 /** A file holds many modes, and their prompts. */
-const MAX_BYTES = 256 * 1024;
+const MAX_BYTES = 128 * 1024;
 
 function readMode(settings: JsonObject): Reading {
   const remarks: Remark[] = [];

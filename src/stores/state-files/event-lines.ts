@@ -60,6 +60,8 @@ export function heldLine(event: HeldEvent): string | null {
       return `${brief(event.tool)} ${inputWords(event.input)}: refused (${brief(event.decision.rule)})`;
     case "tool.returned":
       return event.ok ? null : `failed: ${brief(event.output)}`;
+    case "tool.reported":
+      return `${brief(event.tool)} ${inputWords(event.input)}${event.ok ? "" : `: failed: ${brief(event.output)}`}`;
     case "approval.asked":
       return `asks: ${brief(event.approval.title)}`;
     case "approval.answered":

@@ -76,7 +76,7 @@ describe("a recipe of Goose", () => {
   it("goes back into a recipe, with its parameters and extensions", () => {
     const { definition } = agentIn(goose, RECIPE, "release.yaml");
     const back = backFrom(goose, definition);
-    expect(back.file).toBe("../recipes/release.yaml");
+    expect(back.file).toBe("release.yaml");
     expect(back.definition).toEqual(definition);
     expect(back.text).toContain("Costs ${tag}.");
     expect(back.text).toContain("cmd: gh-mcp");

@@ -63,10 +63,10 @@ function faults(format: Format, below: string, text: string): string[] {
     if (!reading.ok) return /^[^\n\r]{1,200}$/.test(reading.problem) ? [] : [`not one line: ${reading.problem}`];
     const written = format.write?.(reading.definition);
     if (written === undefined) return [];
-    const name = written.file.replace(/^\.\.\/recipes\//, "");
+    const name = written.file;
     const [again] = format.read({ path: name, below: name, text: written.text });
     return [
-      ...(/(?:^|\/)\.\.(?:\/|$)|^\//.test(name) ? [`a file elsewhere: ${written.file}`] : []),
+      ...(/(?:^|\/)\.\.(?:\/|$)|^\//.test(name) ? [`a file elsewhere: ${name}`] : []),
       ...(again?.ok === true && again.definition.name === reading.definition.name ? [] : ["cannot be read again"]),
     ];
   });

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FormatId } from "../../../src/definitions/formats/format.ts";
 import { loadFormat } from "../../../src/definitions/formats/index.ts";
-import type { AgentDefinition } from "../../../src/schema/index.ts";
+import { type AgentDefinition, PermissionMode } from "../../../src/schema/index.ts";
 import { backFrom, define } from "./foreign.ts";
 import { isWider, USES, type Verdict, verdictOf } from "./uses.ts";
 
@@ -86,6 +86,48 @@ describe("a restriction, written for another program and read again", () => {
     ["glee", undefined],
   ])("%s: at most seven turns are %s", async (id, turns) => {
     expect(backFrom(await loadFormat(id), define({ max_turns: 7 })).definition.max_turns).toBe(turns);
+  });
+});
+
+const rules = fc.constantFrom(
+  "Read",
+  "Edit",
+  "Write",
+  "Bash",
+  "Bash(git diff *)",
+  "Bash(rm *)",
+  "Edit(src/**)",
+  "WebFetch",
+  "mcp__gh__*",
+  "mcp__gh__x",
+);
+const lists = fc.uniqueArray(rules, { maxLength: 4 });
+const definitions = fc
+  .record({
+    tools: fc.oneof(
+      fc.constant(undefined),
+      lists,
+      fc.record({ mode: fc.constantFrom("allowlist", "denylist"), allow: lists, ask: lists, deny: lists }),
+    ),
+    permission_mode: fc.constantFrom(...PermissionMode.options),
+    workspace: fc.record({ allow_writes: fc.boolean() }),
+    max_turns: fc.constantFrom(undefined, 3),
+  })
+  .map((fields) => define(fields));
+
+describe.each(WRITTEN)("what is written for %s", (id) => {
+  it("is read again without being narrowed, and then stays as it is", async () => {
+    const format = await loadFormat(id);
+    fc.assert(
+      fc.property(definitions, (definition) => {
+        const once = backFrom(format, definition);
+        expect(once.remarks.filter(({ kind }) => kind === "narrowed")).toEqual([]);
+        const twice = backFrom(format, once.definition);
+        expect(twice.definition).toEqual(once.definition);
+        expect(twice.text).toBe(once.text);
+      }),
+      { numRuns: 150 },
+    );
   });
 });
 

@@ -27,7 +27,7 @@ import {
 const KEYS: ReadonlySet<string> = new Set(
   "version title description instructions prompt parameters extensions settings response retry sub_recipes".split(" "),
 );
-const MAX_BYTES = 256 * 1024;
+const MAX_BYTES = 128 * 1024;
 
 export function readRecipe(file: ForeignFile): Reading {
   if (isTooBig(file.text)) return refuse(TOO_BIG);
@@ -140,8 +140,7 @@ export function writeRecipe(definition: AgentDefinition): Written {
     },
     aside,
   );
-  // Recipes lie beside the agents, not among them.
-  return { file: `../recipes/${definition.name}.yaml`, text: writeYaml(recipe) };
+  return { file: `${definition.name}.yaml`, text: writeYaml(recipe) };
 }
 
 /** Goose takes no recipe that has nothing to say. */

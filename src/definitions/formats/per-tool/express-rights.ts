@@ -52,8 +52,8 @@ interface Found {
 }
 
 /**
- * `auto` only where the file speaks of everything that can do harm, and commands run unasked. An agent that can
- * neither edit nor run commands only reads.
+ * `auto` only where the file speaks of everything that can do harm, and commands or tools of servers run unasked. An
+ * agent that can neither edit nor run commands only reads.
  */
 function chooseMode({ tools, others }: GivenRights): PermissionMode {
   const right = (tool: PlainTool): GivenRight => tools.get(tool) ?? SILENT;
@@ -63,9 +63,11 @@ function chooseMode({ tools, others }: GivenRights): PermissionMode {
     return asksNever && NET.every((tool) => isDenied(right(tool))) ? "denyUnasked" : "plan";
   }
   const bash = right("Bash");
-  const saysAll = [...EDIT, "Bash" as const, ...NET].every((tool) => right(tool).verdict !== undefined);
+  const harmful = [...EDIT, "Bash" as const, ...NET].map(right);
+  const saysAll = harmful.every(({ verdict }) => verdict !== undefined);
+  const asksNothing = harmful.every(({ verdict }) => verdict !== "ask");
   const runsUnasked = bash.verdict === "allow" || (bash.verdict === "deny" && bash.except.some(isAllowed));
-  if (saysAll && runsUnasked) return "auto";
+  if (saysAll && (runsUnasked || (allowsOthers && asksNothing))) return "auto";
   return EDIT.every((tool) => right(tool).verdict === "allow") ? "acceptEdits" : "default";
 }
 
