@@ -1,3 +1,5 @@
+import type { Store } from "../ports/index.ts";
+import type { Dispatch, TaskId, TaskView } from "../schema/index.ts";
 import type { EngineParts } from "./parts.ts";
 
 /**
@@ -13,8 +15,28 @@ export async function recover({ store, liveness, backends, custody }: EnginePart
         await store.command(task.id, { type: "stop", by: task.stopRequestedBy }); // nobody was left to do it
         continue;
       }
-      if (backends.get(task.backend)?.capabilities.resume !== "turn") continue;
-      await store.command(task.id, { type: "requeue", because: "recovery", by: "cadre" });
+      if (canGoOn(task, backends)) await requeue(store, task);
     }
   }
 }
+
+/** When a worker begins: what was interrupted by a worker that went in peace goes on like what a dead one left. */
+export async function goOnWith(
+  { store, backends }: EngineParts,
+  { dispatch, root }: { readonly dispatch: readonly Dispatch[]; readonly root?: TaskId | undefined },
+): Promise<void> {
+  for (const task of await store.tasks({ status: ["interrupted"], root, limit: MOST })) {
+    if (dispatch.includes(task.spec.dispatch) && canGoOn(task, backends)) await requeue(store, task);
+  }
+}
+
+const MOST = 1_000;
+/** What has brought down so many workers is left to a person. */
+const MOST_ATTEMPTS = 5;
+
+const canGoOn = ({ backend, attempts }: TaskView, backends: EngineParts["backends"]): boolean =>
+  backends.get(backend)?.capabilities.resume === "turn" && attempts.length < MOST_ATTEMPTS;
+
+/** Refused where somebody was quicker, which is as good. */
+const requeue = (store: Store, { id }: TaskView): Promise<unknown> =>
+  store.command(id, { type: "requeue", because: "recovery", by: "cadre" });

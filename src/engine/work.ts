@@ -3,7 +3,7 @@ import type { ClaimRequest, Clock } from "../ports/index.ts";
 import type { Dispatch, TaskId } from "../schema/index.ts";
 import { onAbort } from "./follow.ts";
 import type { RunningParts } from "./parts.ts";
-import { recover } from "./recover.ts";
+import { goOnWith, recover } from "./recover.ts";
 import { runAttempt } from "./run-attempt.ts";
 
 export interface WorkOptions {
@@ -31,6 +31,7 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   using _slots = pulse.watch("slots", ring);
   using _abort = onAbort(signal, ring);
 
+  await goOnWith(parts, options);
   while (!signal.aborted && bugs.length === 0) {
     wake = Promise.withResolvers<void>();
     await recover(parts);

@@ -118,3 +118,35 @@ describe("after kill -9", () => {
 async function untilAsked(isThere: () => boolean, clock: { settle(): Promise<void> }, rounds = 2_000): Promise<void> {
   for (let round = 0; round < rounds && !isThere(); round++) await clock.settle();
 }
+
+test("what a worker leaves in peace, the next one goes on with by itself", async () => {
+  const world = testWorld();
+  const never = new Promise(() => undefined);
+  const first = await startLoop({ world, models: scriptedModel([{ after: never }]) });
+  const task = await first.start({ agent: "agent" });
+  first.work();
+  await first.until(task.id, "running");
+  await first[Symbol.asyncDispose]();
+  expect(await world.store.task(task.id)).toMatchObject({ status: "interrupted" });
+
+  await using second = await startLoop({ world, models: scriptedModel([{ text: "done" }]) });
+  second.work();
+  const done = await second.until(task.id, "completed");
+  expect(done.attempts).toHaveLength(2);
+});
+
+test("a task that brings down every worker is left to a person after a few", async () => {
+  const world = testWorld();
+  const first = await startLoop({ world, models: scriptedModel([]) });
+  const task = await first.start({ agent: "agent" });
+  first.kill();
+  for (let worker = 1; worker <= 5; worker++) {
+    const engine = await startLoop({ world, models: scriptedModel([{ after: new Promise(() => undefined) }]) });
+    engine.work();
+    await engine.until(task.id, "running");
+    engine.kill();
+  }
+  await using last = await startLoop({ world, models: scriptedModel([{ text: "never asked" }]) });
+  last.work();
+  expect((await last.until(task.id, "interrupted")).attempts).toHaveLength(5);
+});

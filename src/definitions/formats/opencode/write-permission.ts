@@ -2,7 +2,14 @@ import { readMcpName, writeMcpName } from "../../../domain/tool-names.ts";
 import type { AgentDefinition, JsonObject } from "../../../schema/index.ts";
 import { rightsOf } from "../lenient/rights.ts";
 import { mcpRules, rightOfAll } from "../per-tool/right-of.ts";
-import { isReading, type PlainTool, type ToolRight, type Verdict } from "../per-tool/tool-right.ts";
+import {
+  isReading,
+  type PlainTool,
+  stricterOf,
+  type ToolRight,
+  type Verdict,
+  wordOfMode,
+} from "../per-tool/tool-right.ts";
 import { filePattern } from "./file-patterns.ts";
 import { EVERY_MCP_TOOL, TOOLS_OF } from "./read-permission.ts";
 
@@ -10,7 +17,10 @@ import { EVERY_MCP_TOOL, TOOLS_OF } from "./read-permission.ts";
 export function writePermission(definition: AgentDefinition): JsonObject {
   const { allow, ask, deny } = rightsOf(definition.tools);
   const isClosed = allow !== undefined && !allow.includes("mcp__*__*");
-  const permission: JsonObject = isClosed ? { "*": "deny" } : {};
+  // What a tool of a server does is not known, so it counts as a command.
+  const unlisted = wordOfMode(definition.permission_mode, "Bash");
+  const open: JsonObject = unlisted === "allow" ? {} : { [EVERY_MCP_TOOL]: unlisted };
+  const permission: JsonObject = isClosed ? { "*": "deny" } : open;
   for (const [key, tools] of Object.entries(TOOLS_OF)) {
     const right = rightOfAll(definition, tools);
     const word = wordFor(key, right);
@@ -21,14 +31,14 @@ export function writePermission(definition: AgentDefinition): JsonObject {
     if (!isImplied) permission[key] = word;
   }
   for (const [rules, word] of [
-    [allow ?? [], "allow"],
-    [ask, "ask"],
+    [allow ?? [], unlisted],
+    [ask, stricterOf("ask", unlisted)],
     [deny, "deny"],
   ] as const) {
     for (const rule of mcpRules(rules)) {
       const name = mcpKey(rule);
       // Allowed is what the list is open for already, and the name fits other permissions too.
-      if (name !== undefined && (name !== EVERY_MCP_TOOL || word !== "allow")) permission[name] = word;
+      if (name !== undefined && (name !== EVERY_MCP_TOOL || rules !== allow)) permission[name] = word;
     }
   }
   return permission;

@@ -1,6 +1,6 @@
 import type { PermissionMode, ToolList, WorkspaceBinding } from "../../../schema/index.ts";
 import { workspaceFor } from "../lenient/rights.ts";
-import { type Exception, type PlainTool, type Verdict, wordOfMode } from "./tool-right.ts";
+import { type Exception, isWriting, type PlainTool, type Verdict, wordOfMode } from "./tool-right.ts";
 
 /** As a file says it; an undefined verdict is one that the file leaves open, which its program then allows. */
 export interface GivenRight {
@@ -52,8 +52,8 @@ interface Found {
 }
 
 /**
- * `auto` only where the file speaks of everything that can do harm, and commands or tools of servers run unasked. An
- * agent that can neither edit nor run commands only reads.
+ * The strictest that asks nothing that the file allows; but `auto` only where the file speaks of everything that can
+ * do harm. An agent that can neither edit nor run commands only reads.
  */
 function chooseMode({ tools, others }: GivenRights): PermissionMode {
   const right = (tool: PlainTool): GivenRight => tools.get(tool) ?? SILENT;
@@ -62,14 +62,18 @@ function chooseMode({ tools, others }: GivenRights): PermissionMode {
     const asksNever = [...tools.values()].every(({ verdict, except }) => verdict !== "ask" && !except.some(isAsked));
     return asksNever && NET.every((tool) => isDenied(right(tool))) ? "denyUnasked" : "plan";
   }
-  const bash = right("Bash");
-  const harmful = [...EDIT, "Bash" as const, ...NET].map(right);
-  const saysAll = harmful.every(({ verdict }) => verdict !== undefined);
-  const asksNothing = harmful.every(({ verdict }) => verdict !== "ask");
-  const runsUnasked = bash.verdict === "allow" || (bash.verdict === "deny" && bash.except.some(isAllowed));
-  if (saysAll && (runsUnasked || (allowsOthers && asksNothing))) return "auto";
-  return EDIT.every((tool) => right(tool).verdict === "allow") ? "acceptEdits" : "default";
+  const harmful = [...EDIT, "Bash" as const, ...NET];
+  const unasked: readonly PlainTool[] = harmful.filter((tool) => isUnasked(right(tool)));
+  if (unasked.length === 0 && !allowsOthers) return "default";
+  const saysAll = harmful.every((tool) => right(tool).verdict !== undefined);
+  const isMoreThanEditing = allowsOthers || unasked.some((tool) => !isWriting(tool));
+  if (saysAll && isMoreThanEditing) return "auto";
+  return unasked.some(isWriting) ? "acceptEdits" : "default";
 }
+
+/** Some uses at least. Where the rest is asked, an ask of ours would outrank them. */
+const isUnasked = ({ verdict, except }: GivenRight): boolean =>
+  verdict === "allow" || (verdict === "deny" && except.some(isAllowed));
 
 const isAllowed = ({ verdict }: Exception): boolean => verdict === "allow";
 const isAsked = ({ verdict }: Exception): boolean => verdict === "ask";

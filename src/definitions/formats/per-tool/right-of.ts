@@ -81,7 +81,9 @@ export function toolsGiven(definition: AgentDefinition): string[] | undefined {
   const { allow } = rightsOf(definition.tools);
   const given = PLAIN_TOOLS.filter((tool) => rightOf(definition, tool).verdict !== "deny");
   if (allow === undefined && given.length === PLAIN_TOOLS.length) return undefined;
-  return [...given, ...mcpRules(allow ?? [])];
+  // In the order of the list, so that what is written and read again stays as it is.
+  const listed = (allow ?? []).filter((rule) => given.some((tool) => tool === rule));
+  return [...new Set([...listed, ...given, ...mcpRules(allow ?? [])])];
 }
 
 /** The rules that name tools of MCP servers. */
