@@ -31,7 +31,8 @@ export interface Row {
   readonly what: string;
   readonly measured: string;
   readonly wanted: string;
-  readonly holds: boolean;
+  /** Undefined: nothing is wanted of it, or it could not be measured. */
+  readonly holds: boolean | undefined;
 }
 
 export const table = (rows: readonly Row[]): string =>
@@ -39,6 +40,7 @@ export const table = (rows: readonly Row[]): string =>
     "| what | measured | wanted | holds |",
     "|---|---|---|---|",
     ...rows.map(
-      ({ what, measured, wanted, holds }) => `| ${what} | ${measured} | ${wanted} | ${holds ? "yes" : "no"} |`,
+      ({ what, measured, wanted, holds }) =>
+        `| ${what} | ${measured} | ${wanted} | ${holds === undefined ? "-" : holds ? "yes" : "no"} |`,
     ),
   ].join("\n");

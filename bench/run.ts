@@ -1,6 +1,8 @@
 // npm run bench: prints the table that docs/benchmarks.md keeps. Ratios of one run, never a timed test.
 import { coldStartRows } from "./cold-start.ts";
 import { commandRows } from "./command.ts";
+import { loopRows } from "./loop/rows.ts";
+import { definitionRows } from "./definitions.ts";
 import { type Row, table } from "./measure.ts";
 import { storeRows } from "./store.ts";
 
@@ -8,6 +10,8 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "cold-start": coldStartRows,
   store: storeRows,
   command: commandRows,
+  definitions: definitionRows,
+  loop: loopRows,
 };
 
 const wanted = process.argv.slice(2);

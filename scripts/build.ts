@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 import { rewriteDeclarations } from "./declarations.ts";
@@ -95,6 +95,7 @@ function declareTypes(): void {
 rmSync(`${root}dist`, { recursive: true, force: true });
 await bundleLibrary();
 await bundleCommands();
+cpSync(`${root}src/definitions/built-in`, `${root}dist/built-in`, { recursive: true });
 await bundleQuickAnswers();
 makeExecutable(command);
 declareTypes();

@@ -11,6 +11,7 @@ import { findRipgrep } from "../platform/find-ripgrep.ts";
 import type { Attempt, Memory, Model, Obstacle, Registry, Toolbox, Trust } from "../ports/index.ts";
 import type { CallId, TaskSpec } from "../schema/index.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
+import type { ToolLayer } from "../tools/manifest/tool-folders.ts";
 import type { ModelsFound } from "./cadre.ts";
 import { clock, mint } from "./system.ts";
 
@@ -22,15 +23,18 @@ export interface NativeOptions {
   readonly registry: Registry;
   readonly trust: Trust;
   readonly memory: Memory;
+  readonly toolLayers: readonly ToolLayer[];
   /** From the user's own config, as it stands there. */
   readonly models: unknown;
   readonly settings: Pick<Settings, "graceMs" | "maxHistory">;
+  /** Hosts that web tools may reach although they are near. */
+  readonly privateHosts: readonly string[];
   /** From whoever embeds Cadre. */
   readonly toolboxes: readonly Toolbox[];
 }
 
 export async function openLoopParts(options: NativeOptions): Promise<LoopParts> {
-  const { env, home, userHome, registry, trust, memory, settings, toolboxes } = options;
+  const { env, home, registry, trust, memory, settings, toolboxes } = options;
   const models = openModels({ env, settings: ModelSettings.parse(options.models), clock });
   return {
     openModel: (spec) => modelOf(models, spec),
@@ -43,12 +47,10 @@ export async function openLoopParts(options: NativeOptions): Promise<LoopParts> 
         registry,
         memory,
         trust,
+        privateHosts: options.privateHosts,
         ripgrep: await findRipgrep(),
         credentials: { value: async (name) => env[name] },
-        layers: [
-          { folder: join(home, "tools"), trustRoot: options.project },
-          { folder: join(userHome, ".cadre", "tools"), trustRoot: null },
-        ],
+        layers: options.toolLayers,
       },
       toolboxes,
     ),

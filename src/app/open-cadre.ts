@@ -102,7 +102,7 @@ async function wire(
 ): Promise<Cadre> {
   const { mouth = "library", askable = "inbox" } = options;
   const where = { userHome: place.userHome, home: place.home, env };
-  const { settings, baseline, personWithoutTerminal, models, overrides, warnings } = await loadConfig(where);
+  const { settings, baseline, personWithoutTerminal, models, privateHosts, overrides, warnings } = await loadConfig(where);
   for (const warning of warnings) files.onProblem(warning);
   // Only where a person types: through a protocol, a model may speak.
   const isPerson = options.isPerson ?? true;
@@ -118,14 +118,17 @@ async function wire(
   const logs = options.store === undefined ? liveLogs(files) : undefined;
   const registry = registryFor({ place, trust, agents: options.agents ?? [], overrides });
   const allSettings = { ...settings, defaultModel: settings.defaultModel ?? modelByKey(env), ...options.settings };
+  const memory = onlyOnce(async () => (await import("../memory/index.ts")).fileMemory(memoryPlaces(place), clock));
+  const tools = onlyOnce(async () => {
+    const { toolShelf } = await import("../tools/manifest/tool-shelf.ts");
+    return toolShelf({ ...toolLayers(place), trust, clock, cwd: place.project });
+  });
   const loop = onlyOnce(async () => {
-    const [{ openLoopParts }, { fileMemory }] = await Promise.all([
-      import("./native.ts"),
-      import("../memory/index.ts"),
-    ]);
-    const memory = fileMemory(memoryPlaces(place), clock);
+    const { openLoopParts } = await import("./native.ts");
     const toolboxes = options.toolboxes ?? [];
-    return openLoopParts({ ...place, env, registry, trust, memory, models, settings: allSettings, toolboxes });
+    const layers = Object.values(toolLayers(place)).filter((layer) => layer !== null);
+    const wired = { env, registry, trust, models, privateHosts, settings: allSettings, toolboxes };
+    return openLoopParts({ ...place, ...wired, memory: await memory(), toolLayers: layers });
   });
   const backends = [
     nativeBackend(loop),
@@ -161,8 +164,8 @@ async function wire(
     close: async () => logs?.[Symbol.asyncDispose](),
   };
   const providers = async () => (await import("./native.ts")).providersOf(models, env);
-  const conversion = conversionFor({ place, registry, env, models, tools: async () => [] });
-  const asked = { trust, caller, config: configuration(where), conversion };
+  const conversion = conversionFor({ place, registry, trust, env, models });
+  const asked = { trust, caller, config: configuration(where), conversion, memory, tools };
   return faceOf(engine, place, asked, { files: filesOf, providers });
 }
 
@@ -177,6 +180,12 @@ const MODEL_BY_KEY = {
 
 const modelByKey = (env: Env): string | null =>
   Object.entries(MODEL_BY_KEY).find(([name]) => (env[name] ?? "") !== "")?.[1] ?? null;
+
+const toolLayers = ({ home, project, userHome }: Place) => {
+  const own = join(userHome, ".cadre");
+  const ofProject = { folder: join(home, "tools"), trustRoot: project };
+  return { project: home === own ? null : ofProject, user: { folder: join(own, "tools"), trustRoot: null } };
+};
 
 /** A home that is the user's own belongs to no project. */
 const memoryPlaces = ({ home, userHome }: Place) => {

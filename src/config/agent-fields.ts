@@ -17,7 +17,8 @@ export interface AgentFields {
 export function agentProblems(agent: string, given: unknown, others: ReadonlySet<string>): AgentFields {
   const where = `"agents.${agent}"`;
   const fields = JsonObject.safeParse(given);
-  if (!AgentName.safeParse(agent).success) return refuse(`${shown(agent)} cannot be an agent's name`);
+  if (!AgentName.safeParse(agent).success || agent === "__proto__")
+    return refuse(`${shown(agent)} cannot be an agent's name`);
   if (others.has(agentKey(agent))) return refuse(`${where} stands here twice`);
   if (!fields.success) return refuse(`${where} is a map: write fields of the agent below it`);
   const problems = Object.entries(fields.data).flatMap(([field, value]) => {

@@ -12,6 +12,7 @@ import {
   type Kind,
   MAP,
   MINUTES,
+  NAMES,
   PATHS,
   STOPPED,
   SWITCH,
@@ -127,6 +128,12 @@ export const KEYS = {
     kind: MINUTES,
     fallback: DEFAULT_SETTINGS.maxRuntimeMins,
     summary: "No task runs longer, whatever its agent or its caller says",
+  },
+  "security.private_hosts": {
+    kind: NAMES,
+    fallback: [],
+    summary: "Hosts that web tools may reach although they lie on this machine or in its network",
+    userOnly: true,
   },
   "security.person_without_terminal": {
     kind: SWITCH,

@@ -51,6 +51,9 @@ export const VARIABLES = listed(VARIABLE, "a list of names of variables", (wish,
   wish.filter((name, index) => below.includes(name) && wish.indexOf(name) === index),
 );
 
+const HOST_NAME = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/);
+export const NAMES = listed(HOST_NAME, "a list of hosts", (wish, below) => wish.filter((name) => below.includes(name)));
+
 const HOST = z.string().regex(/^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?$/);
 export const HOSTS: Kind = {
   schema: z.union([z.boolean(), z.array(HOST)]),

@@ -25,6 +25,7 @@ export interface LoadedConfig {
   /** What no agent may exceed. */
   readonly baseline: Policy;
   readonly personWithoutTerminal: boolean;
+  readonly privateHosts: readonly string[];
   /** As the user's file has it; whoever opens models reads it. */
   readonly models: Readonly<Record<"aliases" | "providers" | "prices" | "limits", ConfigValue>>;
   /** `agents.<name>`, the project's before the user's: the later one has the last word. */
@@ -58,6 +59,7 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     baseline: baselineOf(sources),
     ...personOf(sources),
     models: modelsOf(sources),
+    privateHosts: listOf(sources["security.private_hosts"]),
     overrides,
     sources,
     warnings,

@@ -3,6 +3,7 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } fro
 import { agentKey } from "../domain/agent-names.ts";
 import { type AgentEntry, type Entries, type Entry, type Problem, shown } from "./entries.ts";
 import { agentProblems } from "./agent-fields.ts";
+import { plainValue } from "./plain-value.ts";
 import { complaint, isKey, isSection, keyOf, type KeyName } from "./keys.ts";
 
 export const YAML_OPTIONS = {
@@ -72,8 +73,10 @@ function readAgents(reading: Reading, node: unknown, where: string): void {
   for (const { key, value } of node.items) {
     const agent = isScalar(key) ? String(key.value) : "";
     const place = reading.place(offsetOf(key));
-    const fields: unknown = isMap(value) ? value.toJSON() : null;
-    const checked = agentProblems(agent, fields, names);
+    const plain = plainValue(value);
+    const checked = plain.ok
+      ? agentProblems(agent, plain.value, names)
+      : { fields: {}, problems: [`"agents.${agent}": ${plain.what}`] };
     for (const what of checked.problems) reading.problems.push({ where: place, what });
     if (checked.problems.length === 0) reading.agents.push({ agent, fields: checked.fields, where: place });
     names.add(agentKey(agent));

@@ -28,7 +28,8 @@ export async function withFileLock<T>(
   const lock = `${file}.lock`;
   const never = new AbortController().signal;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const mark = JSON.stringify({ token: mintToken().slice(0, 16), ...(await ownIdentity()) });
+  const token = mintToken().slice(0, 16);
+  const mark = JSON.stringify({ token, ...(await ownIdentity()) });
   for (let looks = 0; !(await create(lock, mark)); looks++) {
     if (looks === MOST_LOOKS) throw stuck(lock);
     if (!(await removeDead(lock))) await sleep(LOOK_EVERY_MS, never);
@@ -36,7 +37,8 @@ export async function withFileLock<T>(
   try {
     return await work();
   } finally {
-    await unlink(lock);
+    // Somebody may have deleted it by hand, and another process made its own.
+    if ((await readHolder(lock))?.token === token) await unlink(lock);
   }
 }
 

@@ -89,6 +89,7 @@ function byMode(policy: Policy, mode: PermissionMode, use: ToolUse, grant: strin
   const verdict: Verdict = BY_MODE[mode][use.effect];
   const rule = `mode ${mode}`;
   if (verdict === "ask" && grant !== undefined) return { verdict: "allow", rule: grant };
+  if (mode === "plan" && use.effect === "net" && use.isReadOnly === false) return { verdict: "deny", rule };
   if (mode !== "plan" || use.effect !== "exec" || use.isReadOnly !== true) return { verdict, rule };
   if (!readsEverything(policy)) return { verdict, rule: `${rule}: a command is not held to what may be read` };
   return { verdict: "allow", rule: `${rule}: it only reads` };

@@ -1,14 +1,9 @@
 // What is remembered. The project's memory is for everybody; the user's own, and forgetting, are a person's.
 import * as z from "zod";
 import { authorityDenied } from "../errors/index.ts";
-import type { Memory, MemoryScope } from "../ports/index.ts";
+import type { MemoryScope } from "../ports/index.ts";
 import { TaskId } from "../schema/index.ts";
-import { type Caller, defineOperation, type OperationContext } from "./operation.ts";
-
-interface MemoryContext extends OperationContext {
-  /** Loaded when it is first needed: most commands ask for nothing that was remembered. */
-  readonly memory: () => Promise<Memory>;
-}
+import { type Caller, defineOperation } from "./operation.ts";
 
 const Scope = z.enum(["project", "user"]);
 const Category = z.string().min(1).max(64);
@@ -35,7 +30,7 @@ export const addMemory = defineOperation({
     scope: Scope.default("project"),
   }),
   output: z.strictObject({ entry: Entry, isNew: z.boolean() }),
-  async run({ memory, caller }: MemoryContext, { content, category, scope }) {
+  async run({ memory, caller }, { content, category, scope }) {
     mayUse("memory.add", scope, caller);
     return (await memory()).add({ scope, category, content, from: authorOf(caller) });
   },
@@ -51,7 +46,7 @@ export const searchMemory = defineOperation({
     limit: Limit.default(10),
   }),
   output: Entries,
-  async run({ memory, caller }: MemoryContext, { query, category, scope, limit }) {
+  async run({ memory, caller }, { query, category, scope, limit }) {
     const scopes = scopesFor("memory.search", scope, caller);
     return { entries: [...(await (await memory()).search(query, { scopes, category, limit }))] };
   },
@@ -62,7 +57,7 @@ export const listMemory = defineOperation({
   summary: "List what was remembered, the latest first.",
   input: z.strictObject({ category: Category.optional(), scope: Scope.optional(), limit: Limit.default(50) }),
   output: Entries,
-  async run({ memory, caller }: MemoryContext, { category, scope, limit }) {
+  async run({ memory, caller }, { category, scope, limit }) {
     const scopes = scopesFor("memory.list", scope, caller);
     return { entries: [...(await (await memory()).list({ scopes, category, limit }))] };
   },
@@ -73,7 +68,7 @@ export const forgetMemory = defineOperation({
   summary: "Forget something that was remembered, for good.",
   input: z.strictObject({ id: z.string().min(1) }),
   output: z.strictObject({ forgotten: z.boolean() }),
-  run: async ({ memory }: MemoryContext, { id }) => ({ forgotten: await (await memory()).forget(id) }),
+  run: async ({ memory }, { id }) => ({ forgotten: await (await memory()).forget(id) }),
 });
 
 const isPerson = ({ authority, inside }: Caller): boolean => authority === "person" && inside === null;

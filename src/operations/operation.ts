@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Engine } from "../engine/index.ts";
-import type { Configuration, Conversion, Trust } from "../ports/index.ts";
+import type { Configuration, Conversion, Memory, ToolShelf, Trust } from "../ports/index.ts";
 import type { Askable, TaskView } from "../schema/index.ts";
 
 /**
@@ -25,6 +25,9 @@ export interface OperationContext {
   readonly config: Configuration;
   readonly conversion: Conversion;
   readonly caller: Caller;
+  /** Loaded when they are first needed: most commands ask for neither. */
+  readonly memory: () => Promise<Memory>;
+  readonly tools: () => Promise<ToolShelf>;
   /** The folder that this project's agents belong to. */
   readonly project: string;
   readonly signal: AbortSignal;

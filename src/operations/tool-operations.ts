@@ -1,13 +1,7 @@
 // Tools that people have written. Agents call them in their attempts; here they are a person's.
 import * as z from "zod";
-import type { ToolShelf } from "../ports/tool-shelf.ts";
 import { Effect, Json, JsonObject } from "../schema/index.ts";
-import { defineOperation, type OperationContext } from "./operation.ts";
-
-interface ToolContext extends OperationContext {
-  /** Loaded when it is first needed. */
-  readonly tools: () => Promise<ToolShelf>;
-}
+import { defineOperation } from "./operation.ts";
 
 const Shelved = z.strictObject({
   name: z.string(),
@@ -27,7 +21,7 @@ export const listTools = defineOperation({
     tools: z.array(Shelved),
     problems: z.array(z.strictObject({ source: z.string(), message: z.string() })),
   }),
-  async run({ tools }: ToolContext) {
+  async run({ tools }) {
     const found = await (await tools()).list();
     return { tools: [...found.tools], problems: [...found.problems] };
   },
@@ -38,7 +32,7 @@ export const runTool = defineOperation({
   summary: "Run a tool that the project or its user has written, outside of any agent.",
   input: z.strictObject({ tool: z.string().min(1), inputs: JsonObject.default({}) }),
   output: z.strictObject({ ok: z.boolean(), text: z.string(), json: Json.nullable() }),
-  async run({ tools, engine, signal }: ToolContext, { tool, inputs }) {
+  async run({ tools, engine, signal }, { tool, inputs }) {
     const { custody, liveness, mint } = engine.parts;
     // No task: the id is only the mark by which what is left of it would be found.
     const keep = (await custody()).open({ worker: liveness.self.id, task: mint.id("task"), attempt: 1 });
@@ -55,5 +49,5 @@ export const createTool = defineOperation({
   summary: "Write the manifest of a new tool, to be edited.",
   input: z.strictObject({ name: z.string().min(1), scope: z.enum(["project", "user"]).default("project") }),
   output: z.strictObject({ file: z.string() }),
-  run: async ({ tools }: ToolContext, { name, scope }) => (await tools()).create(name, scope),
+  run: async ({ tools }, { name, scope }) => (await tools()).create(name, scope),
 });

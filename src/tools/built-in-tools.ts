@@ -1,5 +1,5 @@
 // All tools of our own, as one box. Each family is opened for the attempt, and closed with it.
-import type { Attempt, AttemptScope, Memory, Registry, Toolbox, ToolSet } from "../ports/index.ts";
+import type { Attempt, AttemptScope, Clock, Memory, Registry, Toolbox, ToolSet } from "../ports/index.ts";
 import { askUserTools } from "./ask-user/ask-user-tools.ts";
 import { type BashParts, bashTools } from "./bash/bash-tools.ts";
 import { delegationTools } from "./delegation/delegation-tools.ts";
@@ -10,7 +10,7 @@ import type { WebParts } from "./web/web-parts.ts";
 import { webTools } from "./web/web-tools.ts";
 
 export interface BuiltInParts extends FileToolParts, BashParts, WebParts, ManifestParts {
-  readonly clock: FileToolParts["clock"] & BashParts["clock"];
+  readonly clock: Clock;
   readonly memory: Memory;
   readonly registry: Registry;
 }

@@ -129,6 +129,11 @@ describe("a configuration with agents", () => {
     ["agents:\n  mine: {max_turns: many}", '"max_turns" of "agents.mine": '],
     ["agents:\n  mine: {name: other}", '"name" of "agents.mine" cannot be set here'],
     ["agents:\n  mine: {}\n  MINE: {}", 'config.yml:3:3: "agents.MINE" stands here twice'],
+    ["agents:\n  mine: {max_turns: 1, max_turns: 2}", 'config.yml:2:3: "agents.mine": "max_turns" stands there twice'],
+    ["agents:\n  mine: {__proto__: {max_turns: 1}}", '"agents.mine": "__proto__" cannot be a key'],
+    ["agents:\n  __proto__: {max_turns: 1}", '"__proto__" cannot be an agent\'s name'],
+    ["agents:\n  mine: {prompt: &p x, query: *p}", '"agents.mine": aliases are not supported here'],
+    [`agents:\n  mine: {output: {schema: ${"{a: ".repeat(40)}1${"}".repeat(40)}}}`, "this is nested more than 32 deep"],
     ["agents:\n  mine: {source: {from: x, file: y}}", '"source" of "agents.mine" cannot be set here'],
   ];
 

@@ -48,6 +48,8 @@ async function outcome(name: OperationName, as: Caller): Promise<"denied" | "hea
     trust,
     config,
     caller: as,
+    memory: nothing,
+    tools: nothing,
     project: "/p",
     signal: new AbortController().signal,
   };
@@ -61,7 +63,16 @@ async function outcome(name: OperationName, as: Caller): Promise<"denied" | "hea
 }
 
 test("answering approvals and trust are a person's; everything else is for agents too", () => {
-  expect(PERSONAL.toSorted()).toEqual(["approval.answer", "config.set", "trust.grant", "trust.list", "trust.revoke"]);
+  expect(PERSONAL.toSorted()).toEqual([
+    "approval.answer",
+    "config.set",
+    "memory.forget",
+    "tool.create",
+    "tool.run",
+    "trust.grant",
+    "trust.list",
+    "trust.revoke",
+  ]);
 });
 
 describe.each(NAMES)("%s", (name) => {

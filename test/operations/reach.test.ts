@@ -10,6 +10,8 @@ const agents = registryOf(
 
 const nothing = () => Promise.reject(new Error("there are no settings here"));
 
+const unused = () => Promise.reject(new Error("nothing here asks for it"));
+
 function context(engine: TestEngine, inside: TaskView | null): OperationContext {
   const config = { list: async () => ({ settings: [], warnings: [] }), get: nothing, set: nothing };
   const trust = {
@@ -21,7 +23,16 @@ function context(engine: TestEngine, inside: TaskView | null): OperationContext 
     pin: async () => {},
   };
   const caller: Caller = { mouth: "test", authority: "agent", by: "tester", inside, askable: "inbox" };
-  return { engine: engine.engine, trust, config, caller, project: "/p", signal: new AbortController().signal };
+  return {
+    engine: engine.engine,
+    trust,
+    config,
+    caller,
+    memory: unused,
+    tools: unused,
+    project: "/p",
+    signal: new AbortController().signal,
+  };
 }
 
 test("an agent inside an attempt sees, waits for, steers and stops only what is below it", async () => {

@@ -1,33 +1,115 @@
+import { resolve } from "node:path";
 import * as z from "zod";
-import { defineCommand } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
+import { invalidInput } from "../../errors/index.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { EXIT, type Exit } from "../exit-codes.ts";
+import { agentPage, agentTable } from "../render/agents.ts";
+import { exportLines, exportReport, importReport, isBad } from "../render/conversions.ts";
 import { safeLine } from "../render/safe-text.ts";
-import { table } from "../render/table.ts";
+
+const Args = z.object({
+  action: z.enum(["list", "show", "check", "new", "import", "export"]).default("list"),
+  agent: z.array(z.string()).default([]),
+  from: z.string().optional(),
+  file: z.string().optional(),
+  to: z.string().optional(),
+  out: z.string().optional(),
+  all: z.boolean().default(false),
+  dry: z.boolean().default(false),
+  update: z.boolean().default(false),
+  allowLoss: z.boolean().default(false),
+});
+type Args = z.infer<typeof Args>;
 
 export const command = defineCommand({
-  usage: "agents [name]",
-  summary: "List the agents that there are, or show one",
-  operations: ["agent.list", "agent.get"],
-  args: z.object({ name: z.string().optional() }),
-  async run({ open, out }, { name }) {
+  usage: "agents [action] [agent...]",
+  summary: "List, show, check and make agents; import and export those of other programs",
+  operations: ["agent.list", "agent.get", "agent.check", "agent.import", "agent.export", "agent.create"],
+  options: {
+    "--from <what>": "import: the program whose agents they are, such as claude; new: what the agent is for",
+    "--file <file>": "import: one file",
+    "--to <program>": "export: the program that they are for",
+    "--out <folder>": "export: write them there",
+    "--all": "import: the user's own agents too; export: every agent",
+    "--dry": "import, export: show what would happen, write nothing",
+    "--update": "import, export: overwrite what was changed since",
+    "--allow-loss": "export: even if what restricts an agent is lost",
+  },
+  examples: [
+    "cadre agents list",
+    "cadre agents show reviewer",
+    "cadre agents check .cadre/agents/reviewer.md",
+    'cadre agents new reviewer --from "Reviews changes before they are committed"',
+    "cadre agents import --from claude --dry",
+    "cadre agents import --file .claude/agents/reviewer.md",
+    "cadre agents export reviewer --to gemini",
+  ],
+  args: Args,
+  run: (context, args) => ACTIONS[args.action](context, args),
+});
+
+const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: Args) => Promise<Exit>>> = {
+  async list({ open, out }) {
     await using cadre = await open();
-    if (name !== undefined) {
-      const agent = await cadre.call("agent.get", { agent: name });
-      out.data(agent, () => JSON.stringify(agent, null, 2));
-      return EXIT.ok;
-    }
     const listing = await cadre.call("agent.list", {});
-    out.data(listing, ({ agents }) => {
-      if (agents.length === 0) return "No agents. Write one: .cadre/agents/<name>.md";
-      const rows = agents.map(({ definition, source, trusted }) => [
-        definition.name,
-        trusted ? "" : "not trusted",
-        safeLine([definition.display_name, definition.description].filter((word) => word !== undefined).join(": ")),
-        safeLine(source),
-      ]);
-      return table(["AGENT", "", "WHAT IT IS FOR", "FROM"], rows);
-    });
+    out.data(listing, ({ agents }) => agentTable(agents, cadre.project));
     for (const { source, message } of listing.problems) out.talk(out.colors.yellow(safeLine(`${source}: ${message}`)));
     return EXIT.ok;
   },
-});
+  async show({ open, out }, args) {
+    const name = one(args, "the name of an agent", "cadre agents show <agent>");
+    await using cadre = await open();
+    const agent = await cadre.call("agent.get", { agent: name });
+    out.data(agent, (shown, colors) => agentPage(shown, cadre.project, colors));
+    return EXIT.ok;
+  },
+  async check({ open, out }, { agent: [path] }) {
+    await using cadre = await open();
+    const checked = await cadre.call("agent.check", path === undefined ? {} : { path: resolve(path) });
+    const problems = checked.findings.filter(({ kind }) => kind === "problem");
+    const notes = checked.findings.filter(({ kind }) => kind === "note");
+    for (const { source, message } of notes) out.talk(safeLine(`${source}: ${message}`));
+    out.data(checked, (_, colors) => {
+      const lines = problems.map(({ source, message }) => `${safeLine(source)}: ${safeLine(message)}`);
+      const total = `${checked.checked} agents checked, ${problems.length} problems`;
+      return [...lines, problems.length === 0 ? colors.green(total) : colors.red(total)].join("\n");
+    });
+    return problems.length === 0 ? EXIT.ok : EXIT.taskFailed;
+  },
+  async new({ open, out }, args) {
+    const name = one(args, "a name", 'cadre agents new <name> --from "What it is for"');
+    await using cadre = await open();
+    const { file } = await cadre.call("agent.create", { name, description: args.from });
+    out.data({ file }, () => safeLine(file));
+    out.talk("Edit it, then: cadre agents check");
+    return EXIT.ok;
+  },
+  async import({ open, out }, { from, file, all, dry, update }) {
+    await using cadre = await open();
+    const path = file === undefined ? undefined : resolve(file);
+    const done = await cadre.call("agent.import", { from, file: path, all, dry, update });
+    out.data(done, ({ agents }, colors) => importReport(agents, dry, colors));
+    const isNew = done.agents.some(({ result }) => result === "written" || result === "updated");
+    if (isNew && !dry) out.talk("Agents of a project run once somebody has seen them: cadre trust");
+    return done.agents.some(isBad) ? EXIT.taskFailed : EXIT.ok;
+  },
+  async export({ open, out }, { agent, to, out: folder, all, dry, update, allowLoss }) {
+    if (to === undefined) throw invalidInput("this needs a program", { hint: "cadre agents export <agent> --to claude" });
+    await using cadre = await open();
+    // One agent is printed; more than one need files.
+    const isShown = folder === undefined && !all && agent.length < 2;
+    const where = isShown ? null : folder === undefined ? undefined : resolve(folder);
+    const done = await cadre.call("agent.export", { agents: agent, all, to, out: where, dry, update, allowLoss });
+    const [only] = done.agents;
+    if (isShown && only !== undefined && !out.isJson) {
+      if (!isBad(only)) out.data(only, ({ text }) => text.replace(/\n$/, ""));
+      for (const line of exportLines(only, dry, out.colors)) out.talk(line);
+    } else out.data(done, ({ agents }, colors) => exportReport(agents, dry, colors));
+    return done.agents.some(isBad) ? EXIT.taskFailed : EXIT.ok;
+  },
+};
+
+function one({ agent: [name] }: Args, what: string, hint: string): string {
+  if (name !== undefined) return name;
+  throw invalidInput(`this needs ${what}`, { hint });
+}

@@ -1,6 +1,7 @@
 // What is wrong with agents: what their readers say, and what looks like a mistake.
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { agentKey } from "../../domain/agent-names.ts";
 import { invalidInput } from "../../errors/index.ts";
 import type { CheckFinding, CheckWish, Registry } from "../../ports/index.ts";
 import type { AgentDefinition } from "../../schema/index.ts";
@@ -40,6 +41,8 @@ export async function checkAgents(wish: CheckWish, options: CheckOptions): Promi
   const { agents, findings } = wish.path === undefined ? await checkAll(options) : await checkPath(wish, options);
   const alike = alikePairs(agents)
     .filter(([one, other]) => one.source !== BUILT_IN || other.source !== BUILT_IN)
+    // Of one name there is only one that is used.
+    .filter(([one, other]) => agentKey(one.name) !== agentKey(other.name))
     .map(([one, other]) => {
       const [known, second] = one.source === BUILT_IN ? [one, other] : [other, one];
       const message = `"${second.name}" can hardly be told from "${known.name}" (${known.source}): their descriptions are alike`;

@@ -35,7 +35,7 @@ function choose(agents: readonly RegisteredAgent[], { agents: names, all }: Expo
   if (names.length === 0) throw invalidInput("this needs the names of agents, or --all", { hint: "List them: cadre agents list" });
   return names.map((name) => {
     const named = agents.filter(({ definition }) => agentKey(definition.name) === agentKey(name));
-    const found = named.find(({ trusted }) => trusted) ?? named[0];
+    const found = named.find(({ trusted, unseen }) => trusted || unseen !== undefined) ?? named[0];
     if (found !== undefined) return found.definition;
     const known = agents.map(({ definition }) => definition.name);
     throw agentNotFound(name, nearest(name, known));

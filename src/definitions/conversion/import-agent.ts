@@ -12,7 +12,7 @@ import { readAgentText } from "../own-format/read-agent-text.ts";
 import { ownReader } from "../own-reader.ts";
 import type { FoundText } from "./foreign-files.ts";
 import { importedDefinition } from "./imported-definition.ts";
-import { importedText, isAsImported } from "./imported-text.ts";
+import { importedText, isAsImported, wasImported } from "./imported-text.ts";
 import { isRestriction, lossOf } from "./loss.ts";
 import { type Roots, shownPath } from "./shown-path.ts";
 
@@ -112,7 +112,10 @@ async function standingOf(
   if (found.kind === "missing") return { kind: "none" };
   if (found.kind !== "text") return { kind: "foreign", why: found.kind === "large" ? "it is too large" : found.why };
   const read = await readAgentText(found.text, name);
-  if (!read.ok) return { kind: "foreign", why: "there is a file of that name that cannot be read as an agent" };
+  if (!read.ok) {
+    if (wasImported(found.text)) return { kind: "import", text: found.text, importedAt: "" };
+    return { kind: "foreign", why: "there is a file of that name that cannot be read as an agent" };
+  }
   const { source } = read.definition;
   if (source?.from === origin.from && source.file === origin.file) {
     return { kind: "import", text: found.text, importedAt: source.imported_at ?? "" };

@@ -30,6 +30,9 @@ export async function importedText(definition: AgentDefinition): Promise<Importe
   return isDeepStrictEqual(read.definition, definition) ? written : { problem: "it would not be read back as it is" };
 }
 
+/** Whether an import wrote it, whatever has become of it. */
+export const wasImported = (text: string): boolean => CHECKSUM.test(text.slice(0, 512));
+
 /** Whether a file is as an import wrote it. */
 export function isAsImported(text: string): boolean {
   const sum = CHECKSUM.exec(text.slice(0, 512))?.[1];

@@ -55,7 +55,7 @@ const PLAIN = {
 function plainLost(original: AgentDefinition, back: AgentDefinition): Remark[] {
   const fields = Object.entries(PLAIN).flatMap(([field, isAgentItself]): Remark[] => {
     const [was, is] = [valueOf(original, field), valueOf(back, field)];
-    if (isDeepStrictEqual(was, is)) return [];
+    if (isDeepStrictEqual(was, is) || (field === "model" && isSameModel(was, is))) return [];
     const message = is === undefined ? "cannot be written there" : `would be ${shown(is)} there`;
     return [isAgentItself ? restriction(field, message) : lost(field, message)];
   });
@@ -67,6 +67,10 @@ const valueOf = (definition: AgentDefinition, field: string): unknown => {
   const value: unknown = Reflect.get(definition, field);
   return typeof value === "string" ? value.replaceAll("\r\n", "\n").trim() : value;
 };
+
+/** A program that has only one provider's models does not name it. */
+const isSameModel = (was: unknown, is: unknown): boolean =>
+  typeof was === "string" && typeof is === "string" && (was.endsWith(`/${is}`) || is.endsWith(`/${was}`));
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "nothing";

@@ -59,7 +59,8 @@ function readDroid(file: ForeignFile): Reading {
 function readTools(fields: Fields, remarks: Remark[]): ToolList | undefined {
   const words = fields.tools("tools");
   if (words === undefined) return undefined;
-  const names = words.allowed.flatMap((word) => ownValue(CATEGORIES, word.toLowerCase()) ?? [word]);
+  // By case: `edit` is a category, `Edit` one tool.
+  const names = words.allowed.flatMap((word) => ownValue(CATEGORIES, word) ?? [word]);
   const allow = ourAllowed("factory", names);
   const deny = ourDenied("factory", words.denied);
   if (allow.aside.length > 0) fields.keep("tools", [...allow.aside]);

@@ -36,7 +36,7 @@ import {
   type WorkerId,
 } from "../../schema/index.ts";
 import { Ledgers } from "./ledgers.ts";
-import type { Tables } from "./tables.ts";
+import type { Durability, Tables } from "./tables.ts";
 
 const MINUTE_MS = 60_000;
 const MATCHES_SHOWN = 5;
@@ -163,7 +163,7 @@ export class EmbeddedStore implements Store {
   }
 
   append(hold: Hold, events: readonly HeldEvent[]): Promise<TaskView> {
-    return this.#tables.transaction(events.some(mustOutliveAPowerCut) ? "power" : "process", () => {
+    return this.#tables.transaction(durabilityOf(events), () => {
       this.#checkHold(hold);
       this.#checkTransitions(hold.task, events);
       for (const event of events) {
@@ -356,5 +356,8 @@ export class EmbeddedStore implements Store {
 const leavesAttempt = ({ type }: TaskEvent): boolean =>
   type === "task.ended" || type === "task.requeued" || type === "task.interrupted";
 
-/** The intention of an effect, and the end: after a power cut neither may be missing. */
-const mustOutliveAPowerCut = ({ type }: HeldEvent): boolean => type === "tool.called" || type === "task.ended";
+/** The intention of an effect must be on the disk before the effect. Nothing is done because of an end: it follows. */
+function durabilityOf(events: readonly HeldEvent[]): Durability {
+  if (events.some(({ type }) => type === "tool.called")) return "power";
+  return events.some(({ type }) => type === "task.ended") ? "soon" : "process";
+}

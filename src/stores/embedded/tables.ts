@@ -15,6 +15,8 @@ import type {
   WorkerId,
 } from "../../schema/index.ts";
 
+export type Durability = "power" | "soon" | "process";
+
 export interface LedgerRow {
   readonly task: TaskId;
   readonly parent: TaskId | null;
@@ -32,12 +34,13 @@ export interface ReservationRow {
  * piece of code that nothing else of this process can come between.
  *
  * - `transaction` MUST make all of `work`'s writes durable together, or none of them if it throws, and MUST
- *   keep other processes out meanwhile. `power`: also against a power cut; `process`: against everything else.
+ *   keep other processes out meanwhile. `power`: also against a power cut; `process`: against everything else;
+ *   `soon`: like `process` when it returns, and like `power` as soon as the disk allows.
  * - Rows that are returned MUST NOT be changed by anybody.
  */
 export interface Tables {
   readonly id: string;
-  transaction<T>(durability: "power" | "process", work: () => T): Promise<T>;
+  transaction<T>(durability: Durability, work: () => T): Promise<T>;
 
   addEvent(stream: StreamName, event: LogEvent, at: number, attempt: number | null): Envelope;
   readEvents(query: ReadQuery): Envelope[];

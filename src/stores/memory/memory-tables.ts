@@ -13,7 +13,7 @@ import type {
   Worker,
   WorkerId,
 } from "../../schema/index.ts";
-import type { LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
+import type { Durability, LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
 import { MemoryLog } from "./memory-log.ts";
 
 /**
@@ -33,7 +33,7 @@ export class MemoryTables implements Tables {
   #resident: Worker | undefined;
   #starts: number[] = [];
 
-  async transaction<T>(_durability: "power" | "process", work: () => T): Promise<T> {
+  async transaction<T>(_durability: Durability, work: () => T): Promise<T> {
     const before = this.#log.head;
     const result = work();
     if (this.#log.head > before) this.#log.ring();

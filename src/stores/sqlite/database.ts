@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { CadreError, storeUnavailable } from "../../errors/index.ts";
 import { systemClock } from "../../platform/system-clock.ts";
+import type { Durability } from "../embedded/tables.ts";
 import { type FileSystemOf, refuseFarAway } from "./far-away.ts";
 import { yielding } from "../../platform/yielding.ts";
 import { LogFlush } from "./log-flush.ts";
@@ -75,7 +76,7 @@ export class Database {
    * moment before the disk has it. What they then write themselves comes after it in the log, and is not
    * durable without it.
    */
-  async transaction<T>(durability: "power" | "process", work: () => T): Promise<T> {
+  async transaction<T>(durability: Durability, work: () => T): Promise<T> {
     await this.#breathe();
     const { result, hasChanged } = await patiently(this.#file, () => {
       try {
@@ -84,6 +85,7 @@ export class Database {
         throw this.#explain(error);
       }
     });
+    if (durability === "soon" && hasChanged) void this.#log.flush().catch(() => undefined); // the next verb will hear of it
     if (durability === "power" && hasChanged) {
       await this.#log.flush().catch((error: unknown) => {
         throw storeUnavailable(this.#file, DISK_FAULT.what, DISK_FAULT.hint, error);

@@ -15,7 +15,7 @@ import type {
   Worker,
   WorkerId,
 } from "../../schema/index.ts";
-import type { LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
+import type { Durability, LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
 import type { Database, Row, Value } from "./database.ts";
 import { HOLDERS, workerOf } from "./holders.ts";
 import { TaskRows } from "./task-rows.ts";
@@ -47,7 +47,7 @@ export class SqliteTables implements Tables {
     );
   }
 
-  async transaction<T>(durability: "power" | "process", work: () => T): Promise<T> {
+  async transaction<T>(durability: Durability, work: () => T): Promise<T> {
     let hasWritten = false;
     try {
       return await this.#database.transaction(durability, () => {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AttemptScope, Tool, Toolbox, ToolResult } from "../../ports/index.ts";
 import type { Answer, Askable } from "../../schema/index.ts";
-import { checkedTool, done, failed } from "../checked-tool.ts";
+import { defineTool, done, failed } from "../define-tool.ts";
 
 const Input = z.strictObject({
   question: z.string().trim().min(1).max(4000).describe("One question, with all that is needed to answer it."),
@@ -24,13 +24,13 @@ const ON_YOUR_OWN =
   "Do not ask again: decide by yourself, take the choice that does the least harm and is easiest to undo, and say in your answer what you have assumed.";
 
 const askUser = (agent: string, askable: Askable, scope: Pick<AttemptScope, "ask">): Tool =>
-  checkedTool({
+  defineTool({
     name: "AskUser",
     description:
       "Asks the person who started this a question, and waits for the answer. Only for what you cannot find out or decide by yourself.",
     effect: "none",
     input: Input,
-    use: () => ({ effect: "none" }),
+    plan: () => ({ ok: true, use: { effect: "none" } }),
     async run(input) {
       if (askable === "nobody") return failed(`There is nobody to ask. ${ON_YOUR_OWN}`);
       const answer = await scope.ask({ kind: "question", title: `${agent} asks`, body: bodyOf(input) });

@@ -1,7 +1,7 @@
 // The shell as a tool. Where the last command left it, the next one starts; what runs in the background has an id.
 import type { AttemptScope, Clock, Exited, Tool, ToolResult, ToolSet, ToolUse } from "../../ports/index.ts";
 import type { CallId } from "../../schema/index.ts";
-import { checkedTool, failed } from "../checked-tool.ts";
+import { defineTool, failed } from "../define-tool.ts";
 import { type BackgroundShells, ShellShelf } from "./background-shells.ts";
 import { BashInput } from "./bash-input.ts";
 import { findShell, type Shell } from "./find-shell.ts";
@@ -39,12 +39,12 @@ export const bashTools =
   };
 
 const bashTool = (calls: ShellCalls): Tool =>
-  checkedTool({
+  defineTool({
     name: "Bash",
     description: DESCRIPTION,
     effect: "exec",
     input: BashInput,
-    use: (input) => calls.use(input),
+    plan: (input) => ({ ok: true, use: calls.use(input) }),
     run: (input, call) => calls.run(input, call),
   });
 

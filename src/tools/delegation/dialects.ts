@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { AttemptScope, RegisteredAgent, Tool } from "../../ports/index.ts";
 import { type AgentInput, type CallId, type Json, JsonObject } from "../../schema/index.ts";
-import { defineTool } from "../files/define-tool.ts";
+import { defineTool } from "../define-tool.ts";
 import { delegate, delegateAgain, type DelegationWish } from "./delegate.ts";
 
 export interface DialectParts {

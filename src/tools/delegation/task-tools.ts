@@ -4,7 +4,7 @@ import { hasEnded } from "../../domain/transitions.ts";
 import type { AttemptScope, Tool } from "../../ports/index.ts";
 import { JsonObject } from "../../schema/index.ts";
 import type { BackgroundShells } from "../bash/background-shells.ts";
-import { defineTool, done, failed } from "../files/define-tool.ts";
+import { defineTool, done, failed } from "../define-tool.ts";
 import { childNamed, delegate, delegateAgain, type DelegationWish } from "./delegate.ts";
 import { shellText, taskText } from "./task-text.ts";
 

@@ -4,7 +4,7 @@ import { nearest } from "../../domain/nearest.ts";
 import { CadreError } from "../../errors/index.ts";
 import { listConfined } from "../../platform/confined-walk.ts";
 import type { ToolResult } from "../../ports/index.ts";
-import { failed } from "./define-tool.ts";
+import { failed } from "../define-tool.ts";
 import type { FileParts } from "./file-parts.ts";
 import type { Place } from "./places.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { openConfined } from "../../platform/confined-files.ts";
 import type { Tool, ToolResult } from "../../ports/index.ts";
-import { defineTool, done, failed } from "./define-tool.ts";
+import { defineTool, done, failed } from "../define-tool.ts";
 import type { FileParts } from "./file-parts.ts";
 import { isImage, natureOf } from "./file-nature.ts";
 import { type LineWindow, MAX_LINE_CHARS, readWindow } from "./line-window.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { openConfined, replaceConfined } from "../../platform/confined-files.ts";
 import type { Tool, ToolResult } from "../../ports/index.ts";
-import { defineTool, done, failed } from "./define-tool.ts";
+import { defineTool, done, failed } from "../define-tool.ts";
 import type { FileParts } from "./file-parts.ts";
 import { type Located, problemOfNewName } from "./places.ts";
 

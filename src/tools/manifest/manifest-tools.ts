@@ -1,6 +1,6 @@
 import type { Attempt, AttemptScope, Clock, Mint, Tool, Toolbox, Trust } from "../../ports/index.ts";
 import { type Json, JsonObject } from "../../schema/index.ts";
-import { failed } from "../checked-tool.ts";
+import { failed } from "../define-tool.ts";
 import { inEnvelope } from "../envelope.ts";
 import { runProgram } from "./run-program.ts";
 import { toolCommand, type ToolCommand } from "./tool-command.ts";

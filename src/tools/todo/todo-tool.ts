@@ -2,7 +2,7 @@ import * as z from "zod";
 import { CadreError, invalidInput } from "../../errors/index.ts";
 import { openConfined, replaceConfined } from "../../platform/confined-files.ts";
 import type { Attempt, Tool, ToolPlan, ToolResult } from "../../ports/index.ts";
-import { defineTool, done } from "../files/define-tool.ts";
+import { defineTool, done } from "../define-tool.ts";
 import type { FileParts } from "../files/file-parts.ts";
 import type { Place } from "../files/places.ts";
 import { checklist, TODO_STATUS, todosIn, withChecklist } from "./checklist.ts";

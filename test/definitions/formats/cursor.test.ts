@@ -33,6 +33,14 @@ describe("a file of Cursor", () => {
     expect(definition).toMatchObject({ permission_mode, workspace: { allow_writes } });
   });
 
+  it("is held to lists that Cursor passes over, and never given them back", () => {
+    const { definition, said } = read("description: d\ntools: Read, Edit, Task\ndisallowedTools: Edit\nmodel: sonnet");
+    expect(definition).toMatchObject({ tools: { allow: ["Read", "Edit"], deny: ["Edit"] }, model: "sonnet" });
+    expect(said).toContain("narrowed tools");
+    expect(cursor.write?.(definition).text).not.toMatch(/tools/i);
+    expect(cursor.write?.(definition).text).toContain("model: sonnet");
+  });
+
   it.each([
     [{ permission_mode: "plan" }, true],
     [{ permission_mode: "denyUnasked", workspace: { allow_writes: true } }, true],

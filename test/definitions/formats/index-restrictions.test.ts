@@ -126,7 +126,7 @@ describe.each(WRITTEN)("what is written for %s", (id) => {
         expect(twice.definition).toEqual(once.definition);
         expect(twice.text).toBe(once.text);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });

@@ -94,7 +94,7 @@ describe("permissions of opencode", () => {
         const wider = USES.filter((use) => isWider(verdictOf(definition, use), opencodeDecides(permission, use)));
         expect(wider.map(show)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -210,7 +210,7 @@ describe("a definition, written for opencode", () => {
         const wider = USES.filter((use) => isWider(opencodeDecides(permission, use), verdictOf(definition, use)));
         expect(wider.map(show)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -224,7 +224,7 @@ describe("a definition, written for opencode", () => {
         expect(twice.text).toBe(once.text);
         expect(twice.definition).toEqual(once.definition);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });

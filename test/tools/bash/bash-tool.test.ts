@@ -152,7 +152,7 @@ describe("a command in the shell", () => {
 
   it("is refused before it starts where the input does not fit", async () => {
     const { tool } = await shellWorld(custody);
-    expect(tool.plan({ command: " " })).toEqual({ ok: false, problem: "Bash: command: there is no command" });
+    expect(tool.plan({ command: " " })).toEqual({ ok: false, problem: "`command` there is no command" });
     expect(tool.plan({ command: "a\0b" })).toMatchObject({ ok: false });
     expect(tool.plan({ command: "ls", timeout: 600_001 })).toMatchObject({ ok: false });
     expect(tool.plan({ command: "ls", cwd: "/" })).toMatchObject({ ok: false });

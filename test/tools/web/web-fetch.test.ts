@@ -205,10 +205,10 @@ describe("an input", () => {
     [{ url: "example.com" }, "is not a URL"],
     [{ url: "http://user:secret@example.com/" }, "user name or a password"],
     [{ url: `https://example.com/${"x".repeat(5000)}` }, "at most 4000"],
-    [{ url: "https://example.com", max: 3 }, "Unrecognized key"],
+    [{ url: "https://example.com", max: 3 }, "`max` is not a field"],
     [{ url: "https://example.com", max_chars: 1 }, "max_chars"],
     [{}, "url"],
-    ["https://example.com", "expected object"],
+    ["https://example.com", "takes an object with url"],
   ])("%j is not planned", async (input, says) => {
     const plan = (await openWeb()).tool("WebFetch").plan(input);
     expect(plan).toMatchObject({ ok: false, problem: expect.stringContaining(says) });

@@ -3,7 +3,7 @@ import { matchesText } from "../../../domain/globs.ts";
 import { toolsCalled } from "../../../domain/tool-names.ts";
 import { PLAIN_TOOLS, type PlainTool } from "../per-tool/tool-right.ts";
 
-export const READING: readonly PlainTool[] = ["Read", "List", "Grep", "Glob"];
+const READING: readonly PlainTool[] = ["Read", "List", "Grep", "Glob"];
 
 /** The names of our tools there, by which patterns such as `fs_*` find them. */
 const NAMES: Readonly<Partial<Record<PlainTool, readonly string[]>>> = {

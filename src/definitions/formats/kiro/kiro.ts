@@ -60,7 +60,7 @@ function readKiro(file: ForeignFile, settings: JsonObject, remarks: Remark[], bo
     display_name: named.display_name,
     description: describedBy(fields.text("description"), prompt, named.name, remarks),
     prompt,
-    model: fields.text("model"),
+    model: readModel(fields),
     tools,
     permission_mode,
     workspace,
@@ -69,6 +69,15 @@ function readKiro(file: ForeignFile, settings: JsonObject, remarks: Remark[], bo
   const form = body === undefined ? { [JSON_FORM]: true } : {};
   return buildReading("kiro", draft, { ...aside, ...form }, [...remarks, ...others]);
 }
+
+/** A name that only other programs know is kept as it is. */
+function readModel(fields: Fields): string | undefined {
+  const model = fields.text("model");
+  if (model !== undefined && nameHere(model) === undefined) fields.keep("model", model);
+  return model;
+}
+
+const nameHere = (model: string): string | undefined => modelFor(model, { providers: ["anthropic"] });
 
 function takeRights(fields: Fields, hasTags: boolean, remarks: Remark[]) {
   const said: JsonObject = {};
@@ -104,7 +113,8 @@ function sameRights(definition: AgentDefinition, aside: JsonObject, hasTags: boo
 const withoutRights = (aside: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(aside).filter(([key]) => key !== JSON_FORM && !RIGHTS.some((one) => one === key)));
 
-const modelOf = ({ model }: AgentDefinition): string | undefined => modelFor(model, { providers: ["anthropic"] });
+const modelOf = ({ model }: AgentDefinition, aside: JsonObject): string | undefined =>
+  nameHere(model) ?? (aside["model"] === model && model !== "inherit" ? model : undefined);
 
 function writeNew(definition: AgentDefinition): Written {
   const aside = asideOf(definition, "kiro");
@@ -113,7 +123,7 @@ function writeNew(definition: AgentDefinition): Written {
       // The file's name is the agent's, unless it had another.
       name: aside["name"] === undefined ? undefined : nameToWrite(definition.name, aside),
       description: definition.description,
-      model: modelOf(definition),
+      model: modelOf(definition, aside),
       ...(sameRights(definition, aside, true) ?? writeRights(definition)),
     },
     withoutRights(aside),
@@ -128,7 +138,7 @@ function writeOld(definition: AgentDefinition): Written {
       name: nameToWrite(definition.name, aside),
       description: definition.description,
       prompt: definition.prompt,
-      model: modelOf(definition),
+      model: modelOf(definition, aside),
       ...(sameRights(definition, aside, false) ?? writeOldRights(definition)),
     },
     withoutRights(aside),

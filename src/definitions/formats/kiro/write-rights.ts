@@ -24,10 +24,11 @@ export function writeRights(definition: AgentDefinition): JsonObject {
     return isDenied(right) ? [] : [{ ...one, right, isReading: tools.every((tool: PlainTool) => isReading(tool)) }];
   });
   const todo = rightOf(definition, "TodoWrite").verdict === "deny" ? [] : ["todo_list"];
-  const rules = given.flatMap((one) => rulesFor(one.name, one.right, one.isReading));
+  const own = given.flatMap((one) => rulesFor(one.name, one.right, one.isReading));
+  const rules = [...own, ...mcpPermissions(definition)];
   return inOrder({
     tools: [...given.map(({ tag }) => tag), ...todo, ...mcpTags(definition)],
-    permissions: rules.length === 0 ? undefined : [...rules, ...mcpPermissions(definition)],
+    permissions: rules.length === 0 ? undefined : rules,
   });
 }
 
@@ -44,8 +45,10 @@ function rulesFor(capability: string, { verdict, except }: ToolRight, isReadingO
 }
 
 /** Where no list shuts them out, all of them. */
-function mcpTags({ tools }: AgentDefinition): string[] {
+function mcpTags({ tools, permission_mode }: AgentDefinition): string[] {
   const { allow, deny } = rightsOf(tools);
+  // What a tool of a server does is not known, so it counts as a command.
+  if (wordOfMode(permission_mode, "Bash") === "deny") return [];
   if (deny.includes("*") || deny.includes("mcp__*__*")) return [];
   if (allow === undefined || allow.includes("mcp__*__*")) return ["@mcp"];
   return mcpRules(allow).flatMap((rule) => {
@@ -86,7 +89,9 @@ export function writeOldRights(definition: AgentDefinition): JsonObject {
     if (settings !== undefined) toolsSettings[old[0]] = settings;
   }
   if (rightOf(definition, "TodoWrite").verdict !== "deny") tools.push("todo_list");
-  const mcp = mcpTags(definition).filter((tag) => tag !== "@mcp");
+  // All of them cannot be said without giving everything else, nor can a part be denied.
+  const denied = mcpRules(rightsOf(definition.tools).deny).length > 0;
+  const mcp = denied ? [] : mcpTags(definition).filter((tag) => tag !== "@mcp");
   return inOrder({
     tools: [...tools, ...mcp],
     allowedTools,

@@ -40,7 +40,7 @@ export function readOpencode({ written, settings, body }: OpencodeAgent, remarks
   if (fields.flag("disable") === true) return refuse(`${named.name}: disabled there`);
   if (named.name !== written) fields.keep(WRITTEN, written);
   remarks.push(...named.remarks);
-  const prompt = body ?? fields.text("prompt") ?? "";
+  const prompt = body === undefined || body === "" ? (fields.text("prompt") ?? "") : body;
   const file = /^\s*\{file:([^}]*)\}\s*$/.exec(prompt)?.[1];
   if (file !== undefined) return refuse(`${named.name}: its prompt is in another file, ${file}, which is not read`);
   const rights = readRights(fields, remarks);

@@ -1,3 +1,4 @@
+import { matchesText } from "../../../domain/globs.ts";
 import { readMcpName, writeMcpName } from "../../../domain/tool-names.ts";
 import type { AgentDefinition, JsonObject } from "../../../schema/index.ts";
 import { rightsOf } from "../lenient/rights.ts";
@@ -15,7 +16,7 @@ import { EVERY_MCP_TOOL, TOOLS_OF } from "./read-permission.ts";
 
 /** In the order that opencode needs: what is allowed, then what is asked, then what is denied. */
 export function writePermission(definition: AgentDefinition): JsonObject {
-  const { allow, ask, deny } = rightsOf(definition.tools);
+  const { allow } = rightsOf(definition.tools);
   const isClosed = allow !== undefined && !allow.includes("mcp__*__*");
   // What a tool of a server does is not known, so it counts as a command.
   const unlisted = wordOfMode(definition.permission_mode, "Bash");
@@ -30,18 +31,27 @@ export function writePermission(definition: AgentDefinition): JsonObject {
       : word === "allow" && tools.every((tool: PlainTool) => isReading(tool));
     if (!isImplied) permission[key] = word;
   }
-  for (const [rules, word] of [
-    [allow ?? [], unlisted],
-    [ask, stricterOf("ask", unlisted)],
-    [deny, "deny"],
-  ] as const) {
-    for (const rule of mcpRules(rules)) {
-      const name = mcpKey(rule);
-      // Allowed is what the list is open for already, and the name fits other permissions too.
-      if (name !== undefined && (name !== EVERY_MCP_TOOL || rules !== allow)) permission[name] = word;
-    }
+  for (const [rule, word] of mcpWords(definition, unlisted)) {
+    const name = mcpKey(rule);
+    if (name === undefined) continue;
+    delete permission[name]; // the later one counts, and has to stand later
+    permission[name] = word;
   }
   return permission;
+}
+
+/** Rules for tools of servers, the strictest last. What is asked has to be among the tools, too. */
+function mcpWords({ tools }: AgentDefinition, unlisted: Verdict): (readonly [string, Verdict])[] {
+  const { allow, ask, deny } = rightsOf(tools);
+  const [given, asked] = [mcpRules(allow ?? []).filter((rule) => rule !== "mcp__*__*"), mcpRules(ask)];
+  const isAsked = (rule: string) => asked.some((one) => matchesText(one, rule));
+  const isGiven = (rule: string) => allow === undefined || allow.some((one) => matchesText(one, rule));
+  const lesser = stricterOf("ask", unlisted);
+  return [
+    ...given.map((rule) => [rule, isAsked(rule) ? lesser : unlisted] as const),
+    ...asked.filter(isGiven).map((rule) => [rule, lesser] as const),
+    ...mcpRules(deny).map((rule) => [rule, "deny"] as const),
+  ];
 }
 
 const mcpKey = (rule: string): string | undefined => {

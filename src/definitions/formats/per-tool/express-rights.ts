@@ -22,7 +22,7 @@ export interface Expressed {
   readonly narrowed: readonly string[];
 }
 
-export const EVERY_MCP_TOOL = "mcp__*__*";
+const EVERY_MCP_TOOL = "mcp__*__*";
 const SILENT: GivenRight = { verdict: undefined, except: [] };
 const EDIT = ["Edit", "Write"] as const;
 const NET = ["WebFetch", "WebSearch"] as const;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { invalidInput } from "../../../errors/index.ts";
 import { type OpenFile, openConfined, replaceConfined } from "../../../platform/confined-files.ts";
 import type { Tool, ToolPlan, ToolResult } from "../../../ports/index.ts";
-import { defineTool, done, failed } from "../define-tool.ts";
+import { defineTool, done, failed } from "../../define-tool.ts";
 import { natureOf } from "../file-nature.ts";
 import type { FileParts } from "../file-parts.ts";
 import { nearestLines } from "./nearest-lines.ts";

@@ -1,6 +1,6 @@
 // Globs, as regular expressions that take linear time: patterns come from models and from repositories.
 import { RE2JS } from "re2js";
-import type { Checked } from "../checked-input.ts";
+import type { Checked } from "../../checked-input.ts";
 
 export type Matches = (path: string) => boolean;
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isWithin } from "../../../domain/scopes.ts";
 import type { Tool, ToolResult } from "../../../ports/index.ts";
-import { defineTool, done, failed } from "../define-tool.ts";
+import { defineTool, done, failed } from "../../define-tool.ts";
 import type { FileParts } from "../file-parts.ts";
 import { onExisting } from "../on-existing.ts";
 import type { Place } from "../places.ts";

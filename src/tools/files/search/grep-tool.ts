@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import * as z from "zod";
 import type { Tool, ToolResult } from "../../../ports/index.ts";
-import { defineTool, done, failed } from "../define-tool.ts";
+import { defineTool, done, failed } from "../../define-tool.ts";
 import type { FileParts } from "../file-parts.ts";
 import { type GrepForm, GrepReport } from "./grep-report.ts";
 import { onExisting } from "../on-existing.ts";

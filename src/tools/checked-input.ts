@@ -1,7 +1,7 @@
 // Input as a model sent it: checked strictly, and complained about in words that the model can act on.
 import * as z from "zod";
-import { nearest } from "../../domain/nearest.ts";
-import { type Json, JsonObject } from "../../schema/index.ts";
+import { nearest } from "../domain/nearest.ts";
+import { type Json, JsonObject } from "../schema/index.ts";
 
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -26,7 +26,9 @@ function complain(tool: string, shape: JsonObject, input: Json, issue: z.core.$Z
   const got = issue.path.reduce<Json | undefined>(childValue, input);
   const where = nameOf(issue.path);
   if (issue.code === "unrecognized_keys") return unknownFields(tool, node, issue.keys, where);
-  if (issue.code === "custom") return where === "" ? issue.message : `\`${where}\` ${issue.message}`;
+  if (issue.code === "invalid_key") return `\`${where}\`: ${issue.issues[0]?.message ?? issue.message}`;
+  if (issue.code === "custom" || issue.code === "invalid_format")
+    return where === "" ? issue.message : `\`${where}\` ${issue.message}`;
   const wanted = wantedOf(node);
   if (where === "") return `${tool} takes an object with ${fieldsOf(node).join(", ")}, got ${cut(got)}`;
   if (got === undefined) return `\`${where}\` is missing: it must be ${wanted}`;

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { CadreError } from "../../errors/index.ts";
-import type { Tool, ToolPlan, ToolResult } from "../../ports/index.ts";
-import type { CallId, Effect, Json } from "../../schema/index.ts";
+import { CadreError } from "../errors/index.ts";
+import type { Tool, ToolPlan, ToolResult } from "../ports/index.ts";
+import type { CallId, Effect, Json } from "../schema/index.ts";
 import { checkInput, inputSchemaOf } from "./checked-input.ts";
 
 export interface ToolDefinition<T> {
@@ -16,7 +16,7 @@ export interface ToolDefinition<T> {
   readonly reattach?: "again" | ((input: T, call: CallId) => Promise<ToolResult | undefined>) | undefined;
 }
 
-export function defineTool<T>(definition: ToolDefinition<T>, signal: AbortSignal): Tool {
+export function defineTool<T>(definition: ToolDefinition<T>, signal?: AbortSignal): Tool {
   const { name, description, effect, input: schema, reattach } = definition;
   const plan = (input: Json): ToolPlan => {
     const checked = checkInput(name, schema, input);
@@ -27,8 +27,10 @@ export function defineTool<T>(definition: ToolDefinition<T>, signal: AbortSignal
     if (!checked.ok) return failed(checked.problem);
     const planned = definition.plan(checked.value);
     if (!planned.ok) return failed(planned.problem);
-    if (signal.aborted) return STOPPED;
-    return await work(checked.value).catch((error: unknown) => (signal.aborted ? STOPPED : failed(wordsOf(error))));
+    if (signal?.aborted === true) return STOPPED;
+    return await work(checked.value).catch((error: unknown) =>
+      signal?.aborted === true ? STOPPED : failed(wordsOf(error)),
+    );
   };
   const once = async (input: Json, call: CallId): Promise<ToolResult> =>
     (await run(input, (value) => definition.run(value, call))) ?? STOPPED;

@@ -1,0 +1,29 @@
+// deepagents: a lead with one kind of worker, on LangGraph. Nothing is kept: no checkpointer.
+import { ChatOpenAI } from "@langchain/openai";
+import { createDeepAgent } from "deepagents";
+import { tool } from "langchain";
+import * as z from "zod";
+import { answerSide, expectAnswer, LOOKED, together } from "../answer-side.ts";
+
+const isStreamed = process.env["BENCH_STREAM"] !== "0";
+const systemPrompt = "You look at places and say what you found.";
+const look = tool(async () => LOOKED, {
+  name: "Look",
+  description: "Looks at a place.",
+  schema: z.object({ at: z.string() }),
+});
+
+answerSide(({ model: address, prompt, count }) => {
+  const model = new ChatOpenAI({
+    model: "scripted",
+    apiKey: "none",
+    streaming: isStreamed,
+    configuration: { baseURL: `${address}/v1` },
+  });
+  const worker = { name: "worker", description: "Looks at places", systemPrompt, tools: [look] };
+  const agent = createDeepAgent({ model, systemPrompt, tools: [look], subagents: [worker] });
+  return together(count, async () => {
+    const { messages } = await agent.invoke({ messages: [{ role: "user", content: prompt }] }, { recursionLimit: 200 });
+    expectAnswer(messages.at(-1)?.text);
+  });
+});

@@ -1,0 +1,37 @@
+// How much a policy wants of a peer whose own tools we do not run, and what no peer could keep.
+import { decideCall } from "../../domain/decide-call.ts";
+import { isInScopes } from "../../domain/scopes.ts";
+import { DELEGATION_TOOLS } from "../../domain/tool-names.ts";
+import { isRuled, parseRule } from "../../domain/tool-rules.ts";
+import type { Policy, ToolRules } from "../../schema/index.ts";
+import type { Hold } from "./presets.ts";
+
+export function holdFor(policy: Policy): Hold {
+  if (policy.modes.includes("plan")) return "reading";
+  const isFree =
+    policy.modes.every((mode) => mode === "auto") &&
+    isInScopes(".", policy.fs.write) &&
+    policy.tools.every((layer) => !restricts(layer));
+  return isFree ? "free" : "asking";
+}
+
+/** That nobody may delegate is said of everybody, and no peer is given a tool for it. */
+const restricts = ({ allow, ask, deny }: ToolRules): boolean =>
+  allow !== null || ask.length > 0 || deny.some((rule) => !DELEGATION_TOOLS.has(parseRule(rule).name));
+
+const READING_TOOLS = ["Read", "Glob", "Grep", "List"] as const;
+
+/**
+ * A peer asks before it changes something. It reads without a word: so a policy that closes any of the project to
+ * reading cannot be kept where only the peer's own manners hold. Undefined: there is nothing against it.
+ */
+export function unkeepable(policy: Policy): string | undefined {
+  if (!isInScopes(".", policy.fs.read)) return "it may read only a part of the project";
+  for (const tool of READING_TOOLS) {
+    const { verdict, rule } = decideCall(policy, { tool, effect: "read", path: "." });
+    if (verdict !== "allow") return `it may not use ${tool} freely (${rule})`;
+    if (policy.tools.some(({ ask, deny }) => isRuled([...ask, ...deny], tool, "stop")))
+      return `there are rules on what ${tool} may see`;
+  }
+  return undefined;
+}

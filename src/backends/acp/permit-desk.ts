@@ -1,0 +1,93 @@
+// Where every call of a peer is put to the policy: one at a time, so that one person is asked one thing at a time and
+// what is held for the peer stays bounded.
+import { oneLine } from "../../domain/summaries.ts";
+import type { AttemptScope, Permission, ToolCall } from "../../ports/index.ts";
+import type { CallId } from "../../schema/index.ts";
+import { CODES, RpcError } from "./connection.ts";
+
+/** Something exact that was allowed, and that the peer may now have us do, once, without being asked again. */
+export interface Granted {
+  readonly kind: "write" | "exec";
+  /** The path as the policy names it; the command line. */
+  readonly subject: string;
+  /** The very bytes, of a file. */
+  readonly content?: string | undefined;
+}
+
+export interface Done<T> {
+  readonly result: T;
+  /** For the log. */
+  readonly output: string;
+}
+
+const MAX_GRANTS = 100;
+const MAX_WORDS = 500;
+
+type DeskScope = Pick<AttemptScope, "permit" | "append" | "signal">;
+
+export class PermitDesk {
+  readonly #scope: DeskScope;
+  readonly #grants: { readonly granted: Granted; readonly call: CallId }[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(scope: DeskScope) {
+    this.#scope = scope;
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal;
+  }
+
+  /** One after the other, in the order in which they came. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  permit(call: ToolCall): Promise<Permission> {
+    return this.#scope.permit(call);
+  }
+
+  grant(granted: Granted, call: CallId): void {
+    this.#grants.push({ granted, call });
+    if (this.#grants.length > MAX_GRANTS) this.#grants.shift();
+  }
+
+  /** Permitted, done and reported; or refused, in words that the peer can pass on to its model. */
+  run<T>(call: ToolCall, work: () => Promise<Done<T>>, granted?: Granted): Promise<T> {
+    return this.inTurn(async () => {
+      const id = await this.admit(call, granted);
+      try {
+        const { result, output } = await work();
+        await this.returned(id, true, output);
+        return result;
+      } catch (error) {
+        if (this.#scope.signal.aborted) throw error;
+        const words = error instanceof Error ? error.message : String(error);
+        await this.returned(id, false, words);
+        throw error;
+      }
+    });
+  }
+
+  /** Rejects where the policy says no. */
+  async admit(call: ToolCall, granted?: Granted): Promise<CallId> {
+    const earlier = granted === undefined ? undefined : this.#take(granted);
+    if (earlier !== undefined) return earlier;
+    const permission = await this.#scope.permit(call);
+    if (permission.kind === "allowed") return permission.call;
+    throw new RpcError(CODES.invalidRequest, `not allowed: ${oneLine(permission.decision.rule, MAX_WORDS)}`);
+  }
+
+  async returned(call: CallId, ok: boolean, output: string): Promise<void> {
+    await this.#scope.append({ type: "tool.returned", call, ok, output, truncated: false });
+  }
+
+  #take({ kind, subject, content }: Granted): CallId | undefined {
+    const at = this.#grants.findIndex(
+      ({ granted }) => granted.kind === kind && granted.subject === subject && granted.content === content,
+    );
+    return at === -1 ? undefined : this.#grants.splice(at, 1)[0]?.call;
+  }
+}
