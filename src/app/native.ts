@@ -7,6 +7,7 @@ import { CadreError } from "../errors/index.ts";
 import type { LoopParts } from "../loop/index.ts";
 import { type Models, ModelSettings, openModels } from "../models/index.ts";
 import { tapeModel } from "../models/tape/tape-model.ts";
+import { OPERATIONS } from "../operations/index.ts";
 import { findRipgrep } from "../platform/find-ripgrep.ts";
 import type { Attempt, Memory, Model, Obstacle, Registry, Toolbox, Trust } from "../ports/index.ts";
 import type { CallId, TaskSpec } from "../schema/index.ts";
@@ -111,7 +112,10 @@ const MAX_RULES = 32_000;
 const MAX_MEMORIES = 4_000;
 
 /** The project's own rules, and what was remembered. Trusted only as far as the folder is. */
-async function contextFor({ task }: Attempt, { project, trust, memory }: NativeOptions): Promise<ContextPiece[]> {
+async function contextFor(
+  { task }: Attempt,
+  { project, trust, memory, registry }: NativeOptions,
+): Promise<ContextPiece[]> {
   const isTrusted = await trust.isTrusted(project);
   const rules = (await readFile(join(project, "AGENTS.md"), "utf8").catch(() => "")).slice(0, MAX_RULES);
   const wish = task.spec.definition.memory;
@@ -120,10 +124,26 @@ async function contextFor({ task }: Attempt, { project, trust, memory }: NativeO
   const query = task.spec.prompt.slice(0, MAX_MEMORIES);
   const remembered = scopes.length === 0 ? "" : await memory.relevant({ query, scopes, maxChars: MAX_MEMORIES });
   return [
+    ...((await isHelp(task, registry)) ? [{ source: "cadre", isTrusted: true, text: operationsText() }] : []),
     ...(rules.trim() === "" ? [] : [{ source: "file:AGENTS.md", isTrusted, text: rules }]),
     ...(remembered === "" ? [] : [{ source: "memory", isTrusted: false, text: remembered }]),
   ];
 }
+
+/** Our own agent for questions about Cadre, and not one of the same name. */
+async function isHelp({ spec }: Attempt["task"], registry: Registry): Promise<boolean> {
+  return spec.definition.name === "help" && (await registry.find("help"))?.source === BUILT_IN;
+}
+
+const BUILT_IN = "built in";
+
+const operationsText = (): string =>
+  [
+    "What Cadre can do, by operation:",
+    ...Object.entries(OPERATIONS).map(([name, { summary, authority }]) =>
+      authority === "person" ? `- ${name}: ${summary} (a person's to decide)` : `- ${name}: ${summary}`,
+    ),
+  ].join("\n");
 
 async function keepWhole({ own, task }: Attempt, call: CallId, text: string): Promise<string> {
   const folder = join(own.folder, task.id);

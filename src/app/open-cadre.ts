@@ -102,7 +102,8 @@ async function wire(
 ): Promise<Cadre> {
   const { mouth = "library", askable = "inbox" } = options;
   const where = { userHome: place.userHome, home: place.home, env };
-  const { settings, baseline, personWithoutTerminal, models, privateHosts, overrides, warnings } = await loadConfig(where);
+  const { settings, baseline, personWithoutTerminal, models, privateHosts, overrides, warnings } =
+    await loadConfig(where);
   for (const warning of warnings) files.onProblem(warning);
   // Only where a person types: through a protocol, a model may speak.
   const isPerson = options.isPerson ?? true;

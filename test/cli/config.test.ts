@@ -91,7 +91,12 @@ describe("settings take effect:", () => {
     });
     const { stdout } = await cadre(where, "run", "slow", "go", "--json");
     expect(JSON.parse(stdout)).toMatchObject({
-      data: { spec: { limits: { timeoutMs: 5000, maxOutputKb: 7 }, policy: { fs: { read: ["src"] } } } },
+      data: {
+        spec: {
+          limits: { timeoutMs: 5000, maxOutputKb: 7 },
+          policy: { fs: { read: ["src", expect.stringContaining("plans/"), expect.stringContaining("workspace")] } },
+        },
+      },
     });
   });
 

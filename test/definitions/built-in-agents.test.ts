@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { builtInRegistry } from "../../src/definitions/index.ts";
 import { readAgentText } from "../../src/definitions/own-format/read-agent-text.ts";
+import { decideCall } from "../../src/domain/decide-call.ts";
+import { BASELINE, policyOf } from "../../src/domain/policy.ts";
 import { TOOLS } from "../../src/domain/tool-names.ts";
 import { packageRoot } from "../../src/platform/package-root.ts";
 
@@ -90,9 +92,10 @@ describe("the agents that come with Cadre", () => {
     expect(named("reviewer").capabilities).toEqual(["subtask"]);
     expect(named("pair").capabilities).toEqual(["watcher", "subtask"]);
     expect(named("orchestrator").capabilities).toEqual(["orchestrator", "subtask"]);
-    const delegating = agents.filter(({ definition: { tools } }) => Array.isArray(tools) && tools.includes("Task"));
-    expect(delegating.map(({ definition }) => definition.name)).toEqual(["orchestrator"]);
-    expect(named("orchestrator").tools).toEqual(expect.arrayContaining(["Task", "TaskOutput", "TaskStop", "Read"]));
+    const mayDelegate = ({ definition }: (typeof agents)[number]) =>
+      decideCall(policyOf(definition, BASELINE), { tool: "Task", effect: "delegate", agent: "Explore" }).verdict ===
+      "allow";
+    expect(agents.filter(mayDelegate).map(({ definition }) => definition.name)).toEqual(["orchestrator"]);
   });
 
   it("the investigator reports what its users read", () => {

@@ -5,7 +5,7 @@ import type { Kept } from "../../ports/index.ts";
 import { LineTooLong, readLines } from "./read-lines.ts";
 
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-const MAX_CALLS_AT_ONCE = 32;
+const MAX_CALLS_AT_ONCE = 64;
 const MAX_NONSENSE = 1_000;
 
 export const CODES = {

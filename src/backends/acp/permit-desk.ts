@@ -28,6 +28,7 @@ type DeskScope = Pick<AttemptScope, "permit" | "append" | "signal">;
 export class PermitDesk {
   readonly #scope: DeskScope;
   readonly #grants: { readonly granted: Granted; readonly call: CallId }[] = [];
+  readonly #returned = new Set<CallId>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(scope: DeskScope) {
@@ -80,8 +81,11 @@ export class PermitDesk {
     throw new RpcError(CODES.invalidRequest, `not allowed: ${oneLine(permission.decision.rule, MAX_WORDS)}`);
   }
 
-  async returned(call: CallId, ok: boolean, output: string): Promise<void> {
-    await this.#scope.append({ type: "tool.returned", call, ok, output, truncated: false });
+  /** Once for each call: where we did it for the peer, its own word on it adds nothing. */
+  async returned(call: CallId, ok: boolean, output: string, truncated = false): Promise<void> {
+    if (this.#returned.has(call)) return;
+    this.#returned.add(call);
+    await this.#scope.append({ type: "tool.returned", call, ok, output, truncated });
   }
 
   #take({ kind, subject, content }: Granted): CallId | undefined {

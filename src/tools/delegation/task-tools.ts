@@ -55,13 +55,13 @@ export const taskTool = (scope: AttemptScope, isBackground: (agent: string) => b
 
 const OutputInput = z.strictObject({
   task_id: z.string().min(1).describe("The task to get output from"),
-  block: z.boolean().default(true).describe("Wait for the task to end"),
+  block: z.boolean().optional().meta({ description: "Wait for the task to end", default: true }),
   timeout: z
     .int()
     .min(0)
     .max(LONGEST_WAIT_MS)
-    .default(DEFAULT_WAIT_MS)
-    .describe("Max wait time in milliseconds (max 600000)"),
+    .optional()
+    .meta({ description: "Max wait time in milliseconds (max 600000)", default: DEFAULT_WAIT_MS }),
 });
 
 export const taskOutputTool = (scope: AttemptScope, shells: BackgroundShells): Tool =>
@@ -72,7 +72,7 @@ export const taskOutputTool = (scope: AttemptScope, shells: BackgroundShells): T
       effect: "none",
       input: OutputInput,
       plan: () => ({ ok: true, use: { effect: "none" } }),
-      run: async ({ task_id: id, block, timeout }) => {
+      run: async ({ task_id: id, block = true, timeout = DEFAULT_WAIT_MS }) => {
         const shell = await shells.output(id, block ? timeout : 0, scope.signal);
         if (shell !== undefined) return done(shellText(shell));
         const child = await childNamed(scope, id);

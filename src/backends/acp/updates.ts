@@ -1,0 +1,138 @@
+// What a peer tells while it works: shown as it comes, and written down where it is a fact. However much it is, what is
+// held and what is written is bounded.
+import type { AttemptScope } from "../../ports/index.ts";
+import { oneLine } from "../../domain/summaries.ts";
+import { Update } from "./messages.ts";
+import type { ToolReports } from "./tool-reports.ts";
+
+const LIVE_CHARS = 8 * 1024;
+const MAX_NOTES = 100;
+const MAX_MESSAGES = 1_000;
+const MAX_NOTE = 2_000;
+const ONE_MORE = 64; // than is let through, so that the engine sees that there was more
+
+export interface UpdateParts {
+  readonly scope: Pick<AttemptScope, "append" | "live">;
+  readonly reports: ToolReports;
+  readonly maxOutputKb: number;
+  /** Called when a new turn of the model begins, with its number. */
+  readonly onTurn: (turn: number) => void;
+  /** The peer says that it is in another mode now. */
+  readonly onMode: (mode: string) => void;
+}
+
+export class Updates {
+  readonly #parts: UpdateParts;
+  readonly #maxChars: number;
+  #message = "";
+  #messageId: string | undefined;
+  #answer = "";
+  #messages = 0;
+  #notes = 0;
+  #plan = "";
+  #turn = 0;
+  #usd = 0;
+
+  constructor(parts: UpdateParts) {
+    this.#parts = parts;
+    this.#maxChars = parts.maxOutputKb * 1024 + ONE_MORE;
+  }
+
+  /** The last that it said. */
+  get answer(): string {
+    return this.#answer;
+  }
+
+  /** What it says that all of it has cost, in millionths of a dollar. */
+  get microUsd(): number {
+    return Math.round(this.#usd * 1_000_000);
+  }
+
+  async begin(): Promise<void> {
+    this.#answer = "";
+    await this.#nextTurn();
+  }
+
+  async take(raw: unknown): Promise<void> {
+    const read = Update.safeParse(raw);
+    if (!read.success) return; // a kind that we do not know, or that is not what it should be
+    const update = read.data;
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+        if (update.messageId != null && update.messageId !== this.#messageId) await this.#endMessage();
+        this.#messageId = update.messageId ?? undefined;
+        return this.#say(update.content.text ?? "");
+      case "agent_thought_chunk":
+        return this.#show("reasoning-delta", update.content.text ?? "");
+      case "tool_call":
+        await this.#endMessage();
+        // A call while none is under way: the model has been asked again.
+        if (!this.#parts.reports.areOpen) await this.#nextTurn();
+        return this.#parts.reports.take(update);
+      case "tool_call_update":
+        return this.#parts.reports.take(update);
+      case "plan":
+        return this.#planned(update.entries);
+      case "usage_update":
+        if (update.cost?.currency === "USD") this.#usd = Math.max(this.#usd, update.cost.amount);
+        return;
+      case "current_mode_update":
+        return this.#parts.onMode(update.currentModeId);
+      case "config_option_update":
+        for (const { category, currentValue } of update.configOptions)
+          if (category === "mode") this.#parts.onMode(currentValue);
+        return;
+      case "notice": {
+        const level = update.severity === "info" ? "info" : "warning";
+        return this.#note(level, [update.title, update.description].filter(Boolean).join(": "));
+      }
+    }
+  }
+
+  /** The turn is over. */
+  async end(): Promise<void> {
+    await this.#endMessage();
+    await this.#parts.reports.endOpen();
+    await this.#parts.scope.append({ type: "turn.ended", turn: this.#turn });
+  }
+
+  async #nextTurn(): Promise<void> {
+    const before = this.#turn;
+    this.#turn++;
+    if (before > 0) await this.#parts.scope.append({ type: "turn.ended", turn: before });
+    await this.#parts.scope.append({ type: "turn.started", turn: this.#turn });
+    this.#parts.onTurn(this.#turn);
+  }
+
+  #say(text: string): void {
+    this.#show("text-delta", text);
+    if (this.#message.length < this.#maxChars) this.#message += text.slice(0, this.#maxChars - this.#message.length);
+  }
+
+  #show(type: "text-delta" | "reasoning-delta", text: string): void {
+    for (let at = 0; at < text.length; at += LIVE_CHARS) {
+      this.#parts.scope.live({ type, text: text.slice(at, at + LIVE_CHARS) });
+    }
+  }
+
+  async #endMessage(): Promise<void> {
+    const text = this.#message.toWellFormed();
+    this.#message = "";
+    if (text.trim() === "") return;
+    this.#answer = text;
+    if (++this.#messages <= MAX_MESSAGES) await this.#parts.scope.append({ type: "message.said", text });
+  }
+
+  async #planned(entries: readonly { readonly content: string; readonly status: string }[]): Promise<void> {
+    const lines = entries.map(({ content, status }) => `[${status === "completed" ? "x" : " "}] ${content}`);
+    const plan = lines.join("; ");
+    if (plan === this.#plan || plan === "") return;
+    this.#plan = plan;
+    await this.#note("info", `plan: ${plan}`);
+  }
+
+  async #note(level: "info" | "warning", text: string): Promise<void> {
+    if (++this.#notes > MAX_NOTES) return;
+    await this.#parts.scope.append({ type: "note.taken", level, text: oneLine(text, MAX_NOTE) });
+  }
+}
