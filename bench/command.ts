@@ -10,6 +10,7 @@ import { brandId } from "../src/schema/index.ts";
 import { interleaved, median, type Row, timed } from "./measure.ts";
 
 const WIDTH = 10;
+const ROUNDS = 4;
 const ENV = { PATH: process.env["PATH"] ?? "" };
 const NOOP = { name: "noop", description: "does nothing", permission_mode: "auto", command: ["true"] } as const;
 
@@ -80,11 +81,20 @@ async function pool(count: number, work: () => Promise<void>): Promise<void> {
 async function many(): Promise<Row[]> {
   const count = 1000;
   await using cadre = await open();
-  const bareMs = await timed(() => pool(count, bareSpawn));
-  const oursMs = await timed(async () => {
-    await Promise.all(Array.from({ length: count }, () => cadre.start({ agent: "noop", prompt: "go" })));
+  const start = () => cadre.start({ agent: "noop", prompt: "go" });
+  const ours = async () => {
+    await Promise.all(Array.from({ length: count / ROUNDS }, start));
     await cadre.work();
-  });
+  };
+  const samples = await interleaved(
+    [
+      { name: "bare", sample: () => timed(() => pool(count / ROUNDS, bareSpawn)) },
+      { name: "ours", sample: () => timed(ours) },
+    ],
+    ROUNDS,
+  );
+  const sum = (name: string) => (samples.get(name) ?? []).reduce((all, one) => all + one, 0);
+  const [bareMs, oursMs] = [sum("bare"), sum("ours")];
   const { tasks } = await cadre.call("task.list", { status: ["completed"], limit: 1000 });
   if (tasks.length !== count) throw new Error(`${tasks.length} of ${count} completed`);
   return [

@@ -12,6 +12,7 @@ const shouter: Backend = {
     usage: "per-call",
     largestPromptBytes: 64 * 1024,
     processes: false,
+    lastWords: false,
   },
   async run({ task, workspace }, scope) {
     await scope.append({ type: "turn.started", turn: 1 });

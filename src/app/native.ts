@@ -1,5 +1,5 @@
 // Cadre's own loop, wired: models, tools, and what is put before an agent. Loaded when something runs on it.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ContextPiece } from "../domain/envelopes.ts";
 import type { Settings } from "../domain/limits.ts";
@@ -8,6 +8,7 @@ import type { LoopParts } from "../loop/index.ts";
 import { type Models, ModelSettings, openModels } from "../models/index.ts";
 import { tapeModel } from "../models/tape/tape-model.ts";
 import { OPERATIONS } from "../operations/index.ts";
+import { readConfined, writeConfined } from "../platform/confined-files.ts";
 import { findRipgrep } from "../platform/find-ripgrep.ts";
 import type { Attempt, Memory, Model, Obstacle, Registry, Toolbox, Trust } from "../ports/index.ts";
 import type { CallId, TaskSpec } from "../schema/index.ts";
@@ -117,7 +118,8 @@ async function contextFor(
   { project, trust, memory, registry }: NativeOptions,
 ): Promise<ContextPiece[]> {
   const isTrusted = await trust.isTrusted(project);
-  const rules = (await readFile(join(project, "AGENTS.md"), "utf8").catch(() => "")).slice(0, MAX_RULES);
+  // Not through a link: a repository must not choose which of the user's files a model is shown.
+  const rules = (await readConfined(project, "AGENTS.md").catch(() => "")).slice(0, MAX_RULES);
   const wish = task.spec.definition.memory;
   const scopes =
     wish === "none" || !isTrusted ? [] : wish === "user" ? (["user", "project"] as const) : (["project"] as const);
@@ -146,9 +148,8 @@ const operationsText = (): string =>
   ].join("\n");
 
 async function keepWhole({ own, task }: Attempt, call: CallId, text: string): Promise<string> {
-  const folder = join(own.folder, task.id);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${call}.txt`);
-  await writeFile(path, text, { mode: 0o600 });
-  return path;
+  const path = `${task.id}/${call}.txt`;
+  await mkdir(own.folder, { recursive: true, mode: 0o700 });
+  await writeConfined(own.folder, path, text);
+  return join(own.folder, path);
 }

@@ -3,8 +3,6 @@ import type { Exit, PermissionMode, TaskSpec } from "../schema/index.ts";
 
 export interface PromptParts {
   readonly spec: TaskSpec;
-  /** The tools that it is offered. */
-  readonly tools: readonly string[];
   /** The agents that it may call. */
   readonly agents: readonly { readonly name: string; readonly description: string }[];
   readonly environment: { readonly cwd: string; readonly platform: string; readonly date: string };

@@ -65,7 +65,6 @@ export class AgentRun {
     this.#tools = new Map([...offered, ...exits].map((tool) => [tool.name, tool]));
     this.#system = systemPrompt({
       spec: attempt.task.spec,
-      tools: [...this.#tools.keys()],
       agents: canDelegate(offered) ? opened.agents : [],
       environment: {
         cwd: attempt.workspace.root,
@@ -206,8 +205,10 @@ export class AgentRun {
   /** Not while something that it started still runs: those results would be lost. */
   async #end(finished: Finished): Promise<BackendEnd | undefined> {
     const late: TaskView[] = [];
-    for (const { id } of await this.#scope.unfinishedChildren()) late.push(await this.#scope.outcomeOf(id));
-    if (await this.#hear(late.filter(({ spec }) => spec.background))) {
+    // What it waits for itself it has: any other in the foreground is a gate's.
+    const started = (await this.#scope.unfinishedChildren()).filter(({ spec }) => spec.background);
+    for (const { id } of started) late.push(await this.#scope.outcomeOf(id));
+    if (await this.#hear(late)) {
       this.#finished = null;
       return undefined;
     }

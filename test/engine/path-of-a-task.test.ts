@@ -25,6 +25,8 @@ const trusting = (isTrusted: boolean): Trust => ({
   grant: async () => undefined,
   revoke: async () => undefined,
   list: async () => [],
+  pinsOf: async () => null,
+  pin: async () => undefined,
 });
 
 /** A person at a terminal, and as much as the operations of this file look at. */

@@ -15,8 +15,9 @@ export interface UpdateParts {
   readonly scope: Pick<AttemptScope, "append" | "live">;
   readonly reports: ToolReports;
   readonly maxOutputKb: number;
-  /** Called when a new turn of the model begins, with its number. */
-  readonly onTurn: (turn: number) => void;
+  readonly maxTurns: number;
+  /** One turn more than there may be. */
+  readonly onTooManyTurns: () => void;
   /** The peer says that it is in another mode now. */
   readonly onMode: (mode: string) => void;
 }
@@ -31,6 +32,8 @@ export class Updates {
   #notes = 0;
   #plan = "";
   #turn = 0;
+  #isInTurn = false;
+  #hasCalls = false;
   #usd = 0;
 
   constructor(parts: UpdateParts) {
@@ -66,8 +69,9 @@ export class Updates {
         return this.#show("reasoning-delta", update.content.text ?? "");
       case "tool_call":
         await this.#endMessage();
-        // A call while none is under way: the model has been asked again.
-        if (!this.#parts.reports.areOpen) await this.#nextTurn();
+        // Another call while none is under way: the model has been asked again.
+        if (this.#hasCalls && !this.#parts.reports.areOpen) await this.#nextTurn();
+        this.#hasCalls = true;
         return this.#parts.reports.take(update);
       case "tool_call_update":
         return this.#parts.reports.take(update);
@@ -93,15 +97,17 @@ export class Updates {
   async end(): Promise<void> {
     await this.#endMessage();
     await this.#parts.reports.endOpen();
-    await this.#parts.scope.append({ type: "turn.ended", turn: this.#turn });
+    if (this.#isInTurn) await this.#parts.scope.append({ type: "turn.ended", turn: this.#turn });
+    this.#isInTurn = false;
   }
 
   async #nextTurn(): Promise<void> {
-    const before = this.#turn;
-    this.#turn++;
-    if (before > 0) await this.#parts.scope.append({ type: "turn.ended", turn: before });
-    await this.#parts.scope.append({ type: "turn.started", turn: this.#turn });
-    this.#parts.onTurn(this.#turn);
+    const { scope, maxTurns, onTooManyTurns } = this.#parts;
+    if (this.#turn >= maxTurns) return onTooManyTurns();
+    if (this.#isInTurn) await scope.append({ type: "turn.ended", turn: this.#turn });
+    this.#isInTurn = true;
+    this.#hasCalls = false;
+    await scope.append({ type: "turn.started", turn: ++this.#turn });
   }
 
   #say(text: string): void {

@@ -1,5 +1,5 @@
 // Looking into what another program says, without believing that it has the shape it should have.
-import { Json, type JsonObject } from "../../schema/index.ts";
+import { Json } from "../../schema/index.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,5 +43,3 @@ export function jsonIn(answer: string): Json | undefined {
   }
   return undefined;
 }
-
-export type { JsonObject };

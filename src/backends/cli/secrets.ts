@@ -1,4 +1,5 @@
 // The keys that a CLI is given must not come back in what it says: a command that prints its environment is enough.
+import type { Json } from "../../schema/index.ts";
 
 const SHORTEST = 6; // below, a "key" would be found in half of all words
 
@@ -11,11 +12,10 @@ export function redactor(values: Readonly<Record<string, string>>): Redact {
   return (text) => known.reduce((left, [name, value]) => left.replaceAll(value, `{{secret:${name}}}`), text);
 }
 
-/** In every text of a value. */
-export function redactDeep<T>(value: T, redact: Redact): T {
-  const json = JSON.stringify(value);
-  if (json === undefined) return value;
-  const clean = redact(json);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- names of secrets need no escaping, so the shape stays
-  return clean === json ? value : (JSON.parse(clean) as T);
+/** In every text of a value, names of fields included. */
+export function redactJson(value: Json, redact: Redact): Json {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((one) => redactJson(one, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [redact(name), redactJson(one, redact)]));
 }

@@ -1,7 +1,7 @@
 // Callers choose agents by their descriptions: two that say the same are a coin toss.
-import type { AgentDefinition } from "../../schema/index.ts";
-
-type Described = Pick<AgentDefinition, "name" | "description">;
+interface Described {
+  readonly description: string;
+}
 
 const ALIKE = 0.8;
 /** Each pair is compared: with more agents than this, only the first of them are. */
@@ -17,11 +17,10 @@ export function alikePairs<T extends Described>(agents: readonly T[]): (readonly
   );
 }
 
-/** Without what every description has, and without the agent's own name. */
-function wordsOf({ name, description }: Described): ReadonlySet<string> {
-  const own = new Set(name.toLowerCase().split(/[-_]/));
+/** Without what every description has. */
+function wordsOf({ description }: Described): ReadonlySet<string> {
   const words = description.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const telling = words.filter((word) => !COMMON.has(word) && !own.has(word)).map((word) => word.replace(/s$/, ""));
+  const telling = words.filter((word) => !COMMON.has(word)).map((word) => word.replace(/s$/, ""));
   return new Set(telling.length > 0 ? telling : words);
 }
 

@@ -24,7 +24,7 @@ export function exportAgent(definition: AgentDefinition, format: Format, origina
     return { ok: true, file, text: original.text, isOriginal: true, remarks: [] };
   }
   if (format.write === undefined) return { ok: false, problem: `${format.label} is only read, not written` };
-  const written = format.write(definition);
+  const written = format.write(withoutNative(definition));
   const file = basename(written.file);
   const back = format.read({ path: file, below: file, text: written.text });
   const [reading] = back;
@@ -32,6 +32,12 @@ export function exportAgent(definition: AgentDefinition, format: Format, origina
   if (!reading.ok) return { ok: false, problem: `${format.label} would not take it: ${reading.problem}` };
   const remarks = [...lossOf(definition, reading.definition), ...saidByReader(definition, format, reading.remarks)];
   return { ok: true, file, text: written.text, isOriginal: false, remarks };
+}
+
+/** Cadre's own loop means nothing to another program. */
+function withoutNative({ backend, ...rest }: AgentDefinition): AgentDefinition {
+  const others = [backend ?? []].flat().filter((name) => name !== "native");
+  return others.length === 0 ? rest : { ...rest, backend: others };
 }
 
 /** The same file, holding this agent alone, and nobody has changed the agent since. */

@@ -13,7 +13,6 @@ import { ownReader } from "../own-reader.ts";
 import type { FoundText } from "./foreign-files.ts";
 import { importedDefinition } from "./imported-definition.ts";
 import { importedText, isAsImported, wasImported } from "./imported-text.ts";
-import { isRestriction, lossOf } from "./loss.ts";
 import { type Roots, shownPath } from "./shown-path.ts";
 
 export interface ImportPlace {
@@ -58,10 +57,7 @@ async function importReading(
   if (earlier !== undefined) return refused(null, `the name is taken already, by ${earlier}`);
   const produce = async (importedAt: string) => {
     const origin = { from: format.id, file: source, imported_at: importedAt, sha256 };
-    const definition = importedDefinition(read, format.id, origin);
-    const [loss] = lossOf(read, definition).filter(isRestriction);
-    if (loss !== undefined) return { problem: `${loss.field}: ${loss.message}` };
-    return importedText(definition);
+    return importedText(importedDefinition(read, format.id, origin));
   };
   const now = await produce(new Date(clock.now()).toISOString());
   if ("problem" in now) return failed(null, now.problem);

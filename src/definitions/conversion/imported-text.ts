@@ -15,7 +15,7 @@ export interface ImportedText {
 const NOTE = "# Imported. What you change here stays, until it is imported again with --update.";
 const CHECKSUM = /^# checksum: ([0-9a-f]{64})\n/m;
 
-/** Throws where our own reader would not understand it: that would be a mistake of ours. */
+/** A problem where our own reader would not give the same agent back: nothing may be lost on the way to us. */
 export async function importedText(definition: AgentDefinition): Promise<ImportedText | { readonly problem: string }> {
   const yaml = writeAgentYaml(definition);
   // Settings are bounded in size; a prompt that is longer has its place in the body.

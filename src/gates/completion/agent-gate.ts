@@ -1,4 +1,5 @@
-import type { Gate, GateVerdict } from "../../ports/index.ts";
+import { agentKey } from "../../domain/agent-names.ts";
+import type { AttemptScope, Delegated, Gate, GateVerdict } from "../../ports/index.ts";
 import type { Outcome } from "../../schema/index.ts";
 
 const VERDICT = /^\W*VERDICT\W+(pass|fail)\b/gim;
@@ -7,13 +8,22 @@ const VERDICT = /^\W*VERDICT\W+(pass|fail)\b/gim;
 export const agentGate = (name: string, agent: string): Gate => ({
   name,
   async check({ task }, { answer }, scope) {
-    const started = await scope.delegate({ agent, prompt: promptFor(task.spec.prompt, answer) });
-    if (started.kind === "refused") return refuse(`the gate "${name}" could not be asked: ${started.message}`);
-    const { outcome } = await scope.outcomeOf(started.child);
+    const prompt = promptFor(task.spec.prompt, answer);
+    const child = (await underWay(scope, agent, prompt)) ?? (await scope.delegate({ agent, prompt }));
+    if (child.kind === "refused") return refuse(`the gate "${name}" could not be asked: ${child.message}`);
+    const { outcome } = await scope.outcomeOf(child.child);
     if (outcome?.status !== "completed") return refuse(`the gate "${name}" did not come to a verdict`);
     return isContent(outcome) ? { passed: true, independent: false } : refuse(outcome.answer);
   },
 });
+
+/** The worker may have died while the same was being judged: nobody is asked twice. */
+async function underWay(scope: AttemptScope, agent: string, prompt: string): Promise<Delegated | undefined> {
+  const asked = (await scope.unfinishedChildren()).find(
+    ({ spec }) => spec.prompt === prompt && agentKey(spec.definition.name) === agentKey(agent),
+  );
+  return asked === undefined ? undefined : { kind: "started", child: asked.id };
+}
 
 /** By its output, where the agent has one with a verdict, as our reviewer does; else by its last words. */
 function isContent({ answer, output }: Extract<Outcome, { status: "completed" }>): boolean {

@@ -1,0 +1,79 @@
+// One CLI as a table: what it is called, what it needs, what it can be held to, how it is started and understood.
+import type { Attempt, Capabilities, Obstacle } from "../../ports/index.ts";
+import type { JsonObject, TaskSpec } from "../../schema/index.ts";
+import type { ModelNames } from "./model-name.ts";
+import type { Translator } from "./said.ts";
+
+/** What a line for a shell would run. */
+export type ReadCommand = (
+  line: string,
+  root: string,
+) => { readonly commands: readonly string[] | null; readonly isReadOnly: boolean };
+
+/** All that a launch can depend on. Paths are absolute. */
+export interface Wish {
+  readonly attempt: Attempt;
+  readonly prompt: string;
+  /** What the agent is, beside its task. */
+  readonly instructions: string;
+  /** The CLI's own name of the conversation that is gone on with. */
+  readonly resume: string | undefined;
+  readonly model: string | undefined;
+  /** To be kept by the CLI itself. Undefined: it is asked for in words, or there is none. */
+  readonly schema: JsonObject | undefined;
+  /** Where the CLI lies, links followed. */
+  readonly program: string;
+  /** Its home, which is the session's own. */
+  readonly home: string;
+  /** The folder that scopes are relative to. */
+  readonly project: string;
+  /** Its keys and what else of the user's variables it may have. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly readCommand: ReadCommand;
+}
+
+export interface Launch {
+  readonly args: readonly string[];
+  /** Beside its home, its keys and what every program gets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written before it is started, by their path in its home. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The first that is written to it. */
+  readonly input: string;
+  readonly translator: Translator;
+  /** Whether it is told more after that, and let go when it has nothing left to do. */
+  readonly isDialogue: boolean;
+  /** What a message of a person is told it as. Only in a dialogue. */
+  readonly message?: ((text: string) => string) | undefined;
+  /** How it is asked to end. */
+  readonly stop: { readonly tell?: string | undefined; readonly signal: "SIGINT" | "SIGTERM" };
+  /** Counted here, where the CLI has no limit of its own. */
+  readonly maxTurns?: number | undefined;
+}
+
+export interface Cli {
+  readonly name: string;
+  /** As it is found on the path. */
+  readonly program: string;
+  readonly package: string;
+  /** What was tried. Anything older is refused, anything newer is said. */
+  readonly tested: string;
+  readonly models: ModelNames;
+  readonly capabilities: Capabilities;
+  /** Any of these variables is enough; the first that is set is given. */
+  readonly keys: readonly string[];
+  /** Others that it may have, such as where its model is. */
+  readonly variables: readonly string[];
+  /** Files of the user's own home by which it is logged in. They are linked into the session's home. */
+  readonly logins: readonly string[];
+  readonly help: { readonly install: string; readonly login: string };
+  /** What of the task it could not keep. */
+  refuses(spec: TaskSpec): Obstacle | null;
+  /** What it keeps more tightly than was asked, or by other means, in words. */
+  narrows(spec: TaskSpec): readonly string[];
+  /** Whether it can be held to this output schema by itself. */
+  keepsSchema(schema: JsonObject): boolean;
+  /** Why it must not be started here: a file that it would obey. */
+  unsafe?(workspace: string): Promise<string | undefined>;
+  launch(wish: Wish): Launch;
+}
