@@ -93,7 +93,7 @@ async function many(): Promise<Row[]> {
     ],
     ROUNDS,
   );
-  const sum = (name: string) => (samples.get(name) ?? []).reduce((all, one) => all + one, 0);
+  const sum = (name: string) => (samples.get(name) ?? []).reduce((all, ms) => all + ms, 0);
   const [bareMs, oursMs] = [sum("bare"), sum("ours")];
   const { tasks } = await cadre.call("task.list", { status: ["completed"], limit: 1000 });
   if (tasks.length !== count) throw new Error(`${tasks.length} of ${count} completed`);

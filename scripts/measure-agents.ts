@@ -83,7 +83,8 @@ function byItsOwnRules(text: string): Theirs | undefined {
   const settings: unknown = document.toJS();
   if (typeof settings !== "object" || settings === null) return undefined;
   const { name, description, tools } = settings as Record<string, unknown>;
-  if (typeof name !== "string" || typeof description !== "string" || name === "" || description === "") return undefined;
+  if (typeof name !== "string" || typeof description !== "string" || name === "" || description === "")
+    return undefined;
   return name.startsWith("-") || name.includes(":") ? undefined : { name, tools: wordsIn(tools) };
 }
 
@@ -115,7 +116,7 @@ function compareWithClaude(
 /** By what they are here, where they are known: `MultiEdit` is another word for `Edit`. */
 const sorted = (tools: readonly string[] | undefined): string => {
   if (tools === undefined || tools.includes("*")) return "all";
-  const known = tools.flatMap((tool) => toolsCalled("claude", tool) ?? [plain(tool)]);
+  const known = tools.flatMap((tool): readonly string[] => toolsCalled("claude", tool) ?? [plain(tool)]);
   return [...new Set(known)].toSorted().join(", ");
 };
 

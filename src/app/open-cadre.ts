@@ -26,7 +26,6 @@ import {
 import { sharedWorkspaces } from "../workspaces/shared/shared-workspaces.ts";
 import type { Cadre } from "./cadre.ts";
 import { identifyCaller } from "./caller.ts";
-import { conversionFor } from "./conversion.ts";
 import { faceOf, type FilesOfHome } from "./face.ts";
 import { findHome, type Home } from "./find-home.ts";
 import { makeHome } from "./home-folder.ts";
@@ -165,7 +164,9 @@ async function wire(
     close: async () => logs?.[Symbol.asyncDispose](),
   };
   const providers = async () => (await import("./native.ts")).providersOf(models, env);
-  const conversion = conversionFor({ place, registry, trust, env, models });
+  const conversion = onlyOnce(async () =>
+    (await import("./conversion.ts")).conversionFor({ place, registry, env, models, tools }),
+  );
   const asked = { trust, caller, config: configuration(where), conversion, memory, tools };
   return faceOf(engine, place, asked, { files: filesOf, providers });
 }

@@ -19,6 +19,12 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.removeAllListeners("warning").on("warning", ({ name, message }) => {
     if (name !== "ExperimentalWarning" || !message.includes("SQLite")) process.stderr.write(`${name}: ${message}\n`);
   });
+  // Whoever reads may stop reading (`| head`): that ends what is shown, not what is done.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
   // Starting again is quicker. In a place that nobody else can write to: what lies there is run.
   nodeModule.enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "cadre", "compiled"));
   process.exitCode = (await quickly()) ?? (await wholly());

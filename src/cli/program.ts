@@ -75,7 +75,11 @@ function addOption(sub: Program, flag: string, summary: string): void {
 }
 
 function add(program: Program, command: Command, run: (args: Record<string, unknown>) => Promise<void>): void {
-  const sub = program.command(command.usage, { hidden: command.hidden === true }).description(command.summary);
+  const optionalFirst = /^(\S+) \[(\S+)\] <(\S+)>$/.exec(command.usage);
+  const [, name, first, second] = optionalFirst ?? [];
+  const usage = optionalFirst === null ? command.usage : `${name} <${first}> [${second}]`;
+  const sub = program.command(usage, { hidden: command.hidden === true }).description(command.summary);
+  if (optionalFirst !== null) sub.usage(`[options] [${first}] <${second}>`);
   for (const [flag, summary] of Object.entries(command.options ?? {})) addOption(sub, flag, summary);
   if (command.examples !== undefined)
     sub.addHelpText("after", `\nExamples:\n${command.examples.map((line) => `  ${line}`).join("\n")}`);
@@ -84,7 +88,10 @@ function add(program: Program, command: Command, run: (args: Record<string, unkn
       argument.name(),
       sub.processedArgs[index],
     ]);
-    await run({ ...sub.opts(), ...Object.fromEntries(positional) });
+    const [[, only] = ["", undefined], [, last] = ["", undefined]] = positional;
+    // `[agent] <prompt>` with one word: that is the prompt.
+    const isShort = optionalFirst !== null && last === undefined;
+    await run({ ...sub.opts(), ...(isShort ? { [String(second)]: only } : Object.fromEntries(positional)) });
   });
 }
 

@@ -22,7 +22,7 @@ export const START_OPTIONS = {
 const number = z.coerce.number().optional();
 
 export const StartArgs = z.object({
-  agent: z.string(),
+  agent: z.string().optional(),
   prompt: z.string(),
   input: repeated,
   inputs: z.string().optional(),

@@ -53,6 +53,12 @@ export const KEYS = {
     fallback: DEFAULT_SETTINGS.rateLimitPerMin,
     summary: "How many attempts may start within a minute",
   },
+  "subagents.default_agent": {
+    kind: TEXT,
+    fallback: DEFAULT_SETTINGS.defaultBackend,
+    summary: "Where tasks run that name no agent: a backend, such as codex. Without it, by what their words sound like",
+    notProject: true,
+  },
   "sessions.max_history": {
     kind: COUNT,
     fallback: DEFAULT_SETTINGS.maxHistory,
@@ -146,7 +152,6 @@ export const KEYS = {
 export type KeyName = keyof typeof KEYS;
 
 export const LATER = [
-  "subagents.default_agent",
   "sessions.expiry_days",
   "security.subagent_permissions.mode",
   "security.require_approval.subagents",

@@ -137,6 +137,7 @@ function settingsOf(sources: Sources): Settings {
     maxOutputKb: numberOf(sources, "subagents.max_output_kb"),
     rateLimitPerMin: numberOf(sources, "subagents.rate_limit_per_min"),
     maxHistory: numberOf(sources, "sessions.max_history"),
+    defaultBackend: textOf(sources["subagents.default_agent"]),
     defaultModel: textOf(sources["models.default"]),
     maxRuntimeMins: numberOf(sources, "security.subagent_permissions.max_runtime_mins"),
   };

@@ -21,6 +21,8 @@ export interface Settings {
   readonly graceMs: number;
   /** What agents run on that name no model of their own; `null`: they must name one. */
   readonly defaultModel: string | null;
+  /** Where tasks run that name no agent; `null`: by what their words sound like. */
+  readonly defaultBackend: string | null;
   /** How many messages of a session are put before an agent that goes on with it. */
   readonly maxHistory: number;
 }
@@ -39,6 +41,7 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   maxRevisions: 2,
   graceMs: 60_000,
   defaultModel: null,
+  defaultBackend: null,
   maxHistory: 20,
 });
 

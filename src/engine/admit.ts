@@ -3,6 +3,7 @@ import { agentKey } from "../domain/agent-names.ts";
 import { checkInputs } from "../domain/inputs.ts";
 import { type LimitWishes, limitsOf } from "../domain/limits.ts";
 import { nearest } from "../domain/nearest.ts";
+import { backendsFor } from "../domain/select-backend.ts";
 import { intersectPolicies, policyOf } from "../domain/policy.ts";
 import { fillTemplate } from "../domain/templates.ts";
 import {
@@ -37,7 +38,8 @@ import type { EngineParts } from "./parts.ts";
 export interface TaskRequest {
   /** Only for a task that has a name already: one that was dropped as a file. */
   readonly id?: TaskId | undefined;
-  readonly agent: string;
+  /** Without one, the task is for whoever can take it: `settings.defaultBackend`, or by what its words sound like. */
+  readonly agent?: string | undefined;
   readonly prompt: string;
   readonly inputs?: JsonObject | undefined;
   /** Goes on with this session; without it, a new one is opened. */
@@ -92,7 +94,7 @@ function refusalOfAll(plans: readonly PromiseSettledResult<Admission>[]): unknow
 
 async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView | null): Promise<Admission> {
   const { mint, settings } = parts;
-  const { definition } = await findAgent(parts, request.agent);
+  const definition = await definitionFor(parts, request);
   checkRole(definition, parent);
   const prompt = checkPrompt(request.prompt);
   const inputs = checkInputs(definition.inputs, request.inputs ?? {}, prompt);
@@ -183,6 +185,15 @@ async function hasMoneyLimit({ store }: EngineParts, spec: TaskSpec, parent: Tas
     above = above.spec.parent === null ? null : ((await store.task(above.spec.parent)) ?? null);
   }
   return false;
+}
+
+const ANYBODY = "general-purpose";
+
+async function definitionFor(parts: EngineParts, { agent, prompt }: TaskRequest): Promise<AgentDefinition> {
+  const { definition } = await findAgent(parts, agent ?? ANYBODY);
+  if (agent !== undefined) return definition;
+  const [first, ...others] = backendsFor(prompt, parts.settings.defaultBackend, parts.backends.keys());
+  return first === undefined ? definition : { ...definition, backend: [first, ...others] };
 }
 
 async function findAgent({ registry }: EngineParts, name: string): Promise<RegisteredAgent> {

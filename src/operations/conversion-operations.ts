@@ -42,7 +42,7 @@ export const importAgents = defineOperation({
     ),
   }),
   async run({ conversion }, wish) {
-    const rows = await conversion.import(wish);
+    const rows = await (await conversion()).import(wish);
     return { dry: wish.dry, agents: rows.map((row) => ({ ...row, remarks: said(row.remarks) })) };
   },
 });
@@ -76,7 +76,7 @@ export const exportAgents = defineOperation({
     ),
   }),
   async run({ conversion }, wish) {
-    const rows = await conversion.export(wish);
+    const rows = await (await conversion()).export(wish);
     return { dry: wish.dry, agents: rows.map((row) => ({ ...row, remarks: said(row.remarks) })) };
   },
 });
@@ -91,7 +91,7 @@ export const checkAgents = defineOperation({
   }),
   async run({ conversion, caller }, { path }) {
     const anywhere = caller.authority === "person" && caller.inside === null;
-    const { checked, findings } = await conversion.check({ path, anywhere });
+    const { checked, findings } = await (await conversion()).check({ path, anywhere });
     return { checked, findings: [...findings] };
   },
 });
@@ -101,5 +101,5 @@ export const createAgent = defineOperation({
   summary: "Write the file of a new agent, to be edited.",
   input: z.strictObject({ name: AgentName, description: z.string().optional() }),
   output: z.strictObject({ file: z.string() }),
-  run: ({ conversion }, { name, description }) => conversion.create(name, description),
+  run: async ({ conversion }, { name, description }) => (await conversion()).create(name, description),
 });

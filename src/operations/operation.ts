@@ -23,9 +23,9 @@ export interface OperationContext {
   readonly engine: Engine;
   readonly trust: Trust;
   readonly config: Configuration;
-  readonly conversion: Conversion;
   readonly caller: Caller;
-  /** Loaded when they are first needed: most commands ask for neither. */
+  /** Loaded when they are first needed: most commands ask for none of them. */
+  readonly conversion: () => Promise<Conversion>;
   readonly memory: () => Promise<Memory>;
   readonly tools: () => Promise<ToolShelf>;
   /** The folder that this project's agents belong to. */

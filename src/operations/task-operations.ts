@@ -23,7 +23,7 @@ export const startTask = defineOperation({
   authority: "agent",
   summary: "Give an agent a task. It is queued, and its id returned at once.",
   input: z.strictObject({
-    agent: AgentName,
+    agent: AgentName.optional(),
     prompt: z.string(),
     inputs: JsonObject.optional(),
     session: SessionId.optional(),

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { agentFile, cadre, place, start } from "./command-line.ts";
 
@@ -151,4 +153,9 @@ describe("what cannot be run is refused in two lines:", () => {
     expect(stderr).toContain(says);
     expect(exit).toBe(2);
   });
+});
+
+test("whoever stops reading is not told of it", async () => {
+  const { stderr } = await promisify(execFile)("sh", ["-c", '"$0" src/cli/main.ts --help | head -1', process.execPath]);
+  expect(stderr).toBe("");
 });

@@ -41,16 +41,16 @@ const hostile = fc
 
 /** Whatever a reader could take for one of our tags: blanks and what nobody sees do not count. */
 const tagsIn = (text: string): string[] =>
-  [...text.replace(/[\s\p{Cf}\p{Cc}]/gu, "").matchAll(/<\/?cadre:\w*/gi)].map(([tag]) => tag.toLowerCase());
+  [...text.replace(/[\s\p{Cf}\p{Cc}]/gu, "").matchAll(/<\/?cadre:/gi)].map(([tag]) => tag.toLowerCase());
 
 describe("an envelope", () => {
   test("has exactly its own two tags, whatever is in it", () => {
     fc.assert(
       fc.property(hostile, hostile, fc.boolean(), (text, source, isTrusted) => {
         const sealed = contextEnvelope({ source, isTrusted, text }, NONCE);
-        expect(tagsIn(sealed)).toEqual(["<cadre:context", "</cadre:context"]);
+        expect(tagsIn(sealed)).toEqual(["<cadre:", "</cadre:"]);
         expect(sealed.endsWith("\n</cadre:context>")).toBe(true);
-        expect(tagsIn(promptEnvelope(text, NONCE))).toEqual(["<cadre:user_prompt", "</cadre:user_prompt"]);
+        expect(tagsIn(promptEnvelope(text, NONCE))).toEqual(["<cadre:", "</cadre:"]);
       }),
     );
   });

@@ -16,6 +16,18 @@ const PATH = process.env["PATH"] ?? "";
 const gates: LoopOptions["gates"] = (task) => [...outputSchemaGates(task), ...completionGates(PATH)(task)];
 const sh = (script: string) => ({ command: ["sh", "-c", script] });
 
+/** Those that have this word among their arguments. */
+const processesWith = (word: string): string[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(word);
+      } catch {
+        return false; // it ended while we looked
+      }
+    });
+
 async function run(
   wish: NonNullable<AgentWish["completion"]>,
   script: readonly ReplyScript[],

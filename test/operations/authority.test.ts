@@ -48,6 +48,7 @@ async function outcome(name: OperationName, as: Caller): Promise<"denied" | "hea
     trust,
     config,
     caller: as,
+    conversion: nothing,
     memory: nothing,
     tools: nothing,
     project: "/p",
@@ -64,6 +65,9 @@ async function outcome(name: OperationName, as: Caller): Promise<"denied" | "hea
 
 test("answering approvals and trust are a person's; everything else is for agents too", () => {
   expect(PERSONAL.toSorted()).toEqual([
+    "agent.create",
+    "agent.export",
+    "agent.import",
     "approval.answer",
     "config.set",
     "memory.forget",

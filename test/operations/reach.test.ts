@@ -28,6 +28,7 @@ function context(engine: TestEngine, inside: TaskView | null): OperationContext 
     trust,
     config,
     caller,
+    conversion: unused,
     memory: unused,
     tools: unused,
     project: "/p",

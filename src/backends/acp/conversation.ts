@@ -1,13 +1,12 @@
-// One peer at work on one task: prompts, what it asks of us meanwhile, what it says, and its end.
-import type { AttemptScope, BackendEnd, Clock, Heard } from "../../ports/index.ts";
+// One peer at work on one task: prompts, and what each of them comes to.
+import type { AttemptScope, BackendEnd, Clock } from "../../ports/index.ts";
 import type { Amount } from "../../schema/index.ts";
-import { CODES, type Connection, RpcError } from "./connection.ts";
-import { jsonIn } from "./json-answer.ts";
-import { OfSession, Prompted, SessionUpdate } from "./messages.ts";
+import type { Connection } from "./connection.ts";
 import { revisionPrompt } from "./first-prompt.ts";
+import { jsonIn } from "./json-answer.ts";
+import { Prompted } from "./messages.ts";
 import { fail, failureOfStop } from "./peer-end.ts";
-import type { PeerCalls } from "./peer-calls.ts";
-import { within } from "./within.ts";
+import type { PeerTalk } from "./peer-talk.ts";
 import type { Updates } from "./updates.ts";
 
 const CANCEL_MS = 10_000;
@@ -15,12 +14,99 @@ const CANCEL_MS = 10_000;
 export interface ConversationParts {
   readonly connection: Connection;
   readonly session: string;
-  readonly scope: Pick<AttemptScope, "signal" | "hear">;
+  readonly talk: PeerTalk;
   readonly updates: Updates;
-  readonly calls: PeerCalls;
+  readonly scope: Pick<AttemptScope, "signal" | "hear">;
   readonly clock: Clock;
   readonly wantsJson: boolean;
-  /** Turns what went wrong with the peer into an end. */
-  readonly failed: (error: unknown) => Promise<BackendEnd>;
+  /** Aborted with an end for a reason: the peer must not go on, and that is how its part ended. */
+  readonly breakOff: AbortSignal;
+  /** What it means that the peer did not answer, or answered with an error. */
+  readonly failureOf: (error: unknown) => Promise<BackendEnd>;
+  /** Ends the program. */
   readonly close: () => Promise<void>;
 }
+
+export class Conversation {
+  readonly #parts: ConversationParts;
+  #tokens: number | undefined;
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+  }
+
+  /** A prompt, and what people say meanwhile as further ones. */
+  async run(text: string): Promise<BackendEnd> {
+    const { scope, updates, wantsJson, close } = this.#parts;
+    for (let next = text; next !== "";) {
+      const failure = await this.#prompt(next);
+      if (failure !== undefined) {
+        await close();
+        return { ...failure, spent: this.#spent };
+      }
+      scope.signal.throwIfAborted();
+      next = (await scope.hear()).map((heard) => heard.text).join("\n\n");
+    }
+    const { answer } = updates;
+    return {
+      kind: "answered",
+      answer,
+      output: wantsJson ? jsonIn(answer) : undefined,
+      spent: this.#spent,
+      revise: (feedback) => this.run(revisionPrompt(feedback, wantsJson)),
+      close: async () => {
+        await close();
+        return undefined;
+      },
+    };
+  }
+
+  /** Only where the peer says how many tokens it took: otherwise all that was set aside counts as spent. */
+  get #spent(): Amount | undefined {
+    return this.#tokens === undefined ? undefined : { tokens: this.#tokens, microUsd: this.#parts.updates.microUsd };
+  }
+
+  /** Undefined: it ended its turn as it should. */
+  async #prompt(text: string): Promise<BackendEnd | undefined> {
+    const { connection, session, talk, updates, scope, breakOff, failureOf } = this.#parts;
+    await updates.begin();
+    const cancel = () => connection.notify("session/cancel", { sessionId: session });
+    const over = AbortSignal.any([scope.signal, breakOff]);
+    over.addEventListener("abort", cancel, { once: true });
+    talk.isAtWork = true;
+    let answer: unknown;
+    try {
+      const reply = connection.request("session/prompt", { sessionId: session, prompt: [{ type: "text", text }] });
+      if (over.aborted) cancel();
+      answer = await Promise.race([reply, this.#brokenOff()]);
+    } catch (error) {
+      return brokenEnd(breakOff) ?? (await failureOf(error));
+    } finally {
+      talk.isAtWork = false;
+      over.removeEventListener("abort", cancel);
+    }
+    if (talk.problem !== undefined) throw talk.problem;
+    await updates.end();
+    return brokenEnd(breakOff) ?? this.#failureIn(answer);
+  }
+
+  #failureIn(answer: unknown): BackendEnd | undefined {
+    const read = Prompted.safeParse(answer);
+    if (!read.success) return fail("backend_error", "the peer answered the prompt with something else");
+    const { usage, stopReason } = read.data;
+    if (usage != null) this.#tokens = (this.#tokens ?? 0) + usage.totalTokens;
+    return failureOfStop(stopReason);
+  }
+
+  /** A peer that was told to stop has a while to do so, and is then not waited for. */
+  async #brokenOff(): Promise<undefined> {
+    const { breakOff, clock } = this.#parts;
+    if (!breakOff.aborted)
+      await new Promise<void>((resolve) => breakOff.addEventListener("abort", () => resolve(), { once: true }));
+    await clock.sleep(CANCEL_MS, this.#parts.scope.signal);
+    return undefined;
+  }
+}
+
+const brokenEnd = ({ aborted, reason }: AbortSignal): BackendEnd | undefined =>
+  aborted ? (reason as BackendEnd) : undefined;

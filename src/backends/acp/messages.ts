@@ -6,12 +6,12 @@ const text = (max: number) => z.string().transform((whole) => whole.slice(0, max
 const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 /** Entries that are not what they should be are left out. */
 const list = <T extends z.ZodType>(entry: T, max: number) =>
-  z
-    .array(z.unknown())
-    .transform((all) => all.slice(0, max).flatMap((one) => {
+  z.array(z.unknown()).transform((all) =>
+    all.slice(0, max).flatMap((one) => {
       const read = entry.safeParse(one);
       return read.success ? [read.data] : [];
-    }));
+    }),
+  );
 
 const Id = z.string().min(1).max(1_000);
 const Words = text(2_000);

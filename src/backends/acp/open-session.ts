@@ -95,7 +95,10 @@ class Opening {
     const read = Initialized.safeParse(answer);
     if (!read.success) return stop("backend_error", "the peer answered `initialize` with something else");
     if (read.data.protocolVersion !== PROTOCOL_VERSION)
-      return stop("backend_unavailable", `the peer speaks version ${read.data.protocolVersion} of the protocol, not ${PROTOCOL_VERSION}`);
+      return stop(
+        "backend_unavailable",
+        `the peer speaks version ${read.data.protocolVersion} of the protocol, not ${PROTOCOL_VERSION}`,
+      );
     return read.data;
   }
 
@@ -119,11 +122,16 @@ class Opening {
     )?.[0];
     if (method !== undefined) return void (await this.#ask("authenticate", { methodId: method }));
     const ways = (authMethods ?? []).map(({ id, name }) => name ?? id).join(", ");
-    return stop("backend_unavailable", oneLine(`the peer wants a login: ${error.message}${ways === "" ? "" : ` (${ways})`}`, 500));
+    return stop(
+      "backend_unavailable",
+      oneLine(`the peer wants a login: ${error.message}${ways === "" ? "" : ` (${ways})`}`, 500),
+    );
   }
 
   /** Undefined: a new session is needed. That the old one is lost is said. */
-  async #resume({ agentCapabilities }: Initialized): Promise<{ id: string; facts: SessionFacts; isResumed: boolean } | undefined> {
+  async #resume({
+    agentCapabilities,
+  }: Initialized): Promise<{ id: string; facts: SessionFacts; isResumed: boolean } | undefined> {
     const { known, cwd } = this.#wish;
     if (known === undefined) return undefined;
     const canResume = agentCapabilities?.sessionCapabilities?.resume != null;
@@ -137,7 +145,9 @@ class Opening {
       return { id: known, facts: factsIn(answer), isResumed: true };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      this.#notes.push(`the peer could not go on with its session (${oneLine(error.message, 200)}): it is told what was said`);
+      this.#notes.push(
+        `the peer could not go on with its session (${oneLine(error.message, 200)}): it is told what was said`,
+      );
       return undefined;
     }
   }
@@ -147,7 +157,10 @@ class Opening {
     if (heldBy === undefined || heldBy === "as started") return undefined;
     const mode = modeFor(facts, heldBy);
     if (mode === undefined)
-      return stop("refused", `nothing would hold the peer to the task's policy: it offers no mode ${heldBy.modes.join(" or ")}`);
+      return stop(
+        "refused",
+        `nothing would hold the peer to the task's policy: it offers no mode ${heldBy.modes.join(" or ")}`,
+      );
     await this.#set(session, mode);
     this.#notes.push(`the peer is held in its mode "${mode.value}"`);
     return mode.value;
@@ -160,7 +173,10 @@ class Opening {
     if (found !== undefined) return this.#set(session, found);
     if (!model.isMust) return;
     const all = modelsOf(facts).slice(0, 20).join(", ");
-    stop("backend_unavailable", `the peer does not offer the model ${model.name}${all === "" ? "" : `; it has ${all}`}`);
+    stop(
+      "backend_unavailable",
+      `the peer does not offer the model ${model.name}${all === "" ? "" : `; it has ${all}`}`,
+    );
   }
 
   async #set(sessionId: string, { method, params }: Setting): Promise<void> {
@@ -173,7 +189,9 @@ class Opening {
       limitMs,
       this.#connection.request(method, params).then((value) => ({ value })),
     );
-    return answer === undefined ? stop("backend_unavailable", `the peer did not answer \`${method}\` within ${limitMs / 1000} s`) : answer.value;
+    return answer === undefined
+      ? stop("backend_unavailable", `the peer did not answer \`${method}\` within ${limitMs / 1000} s`)
+      : answer.value;
   }
 }
 

@@ -27,7 +27,10 @@ export function failureOfStop(stopReason: string): BackendEnd | undefined {
     case "cancelled":
       return fail("no_completion", "the peer cancelled the turn by itself");
     default:
-      return fail("backend_error", `the peer stopped for a reason that is not in the protocol: ${oneLine(stopReason, 100)}`);
+      return fail(
+        "backend_error",
+        `the peer stopped for a reason that is not in the protocol: ${oneLine(stopReason, 100)}`,
+      );
   }
 }
 

@@ -27,12 +27,18 @@ export const plainEnvironment = ({ task, token, own }: Of, home: string, private
 });
 
 /** The peer's own: with what it needs to reach its model, which the programs that it has us start do not get. */
-export function peerVariables(preset: Preset, hold: Hold, model: string | null, lookup: Lookup): Record<string, string> {
+export function peerVariables(
+  preset: Preset,
+  hold: Hold,
+  model: string | null,
+  lookup: Lookup,
+): Record<string, string> {
   const own = given(preset.variables, lookup);
   const { modelVariable } = preset;
   return {
     ...own,
     ...preset.fixed?.(hold, own),
-    ...(modelVariable === undefined || model === null ? {} : { [modelVariable]: model }),
+    // `provider/model` is our way to say it.
+    ...(modelVariable === undefined || model === null ? {} : { [modelVariable]: model.replace(/^[^/]*\//, "") }),
   };
 }

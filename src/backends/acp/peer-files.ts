@@ -35,8 +35,13 @@ export class PeerFiles {
     const place = this.#places.locate(path);
     const wrong = content.isWellFormed() ? undefined : "the content is not well-formed text";
     const tooLarge = Buffer.byteLength(content) > MAX_FILE_BYTES ? "the content is too large" : undefined;
-    const call = { tool: "Write", effect: "write", input: { path, content }, ...judged(place, wrong ?? tooLarge) } as const;
-    const granted = typeof place === "string" ? undefined : { kind: "write", subject: place.shown, content } as const;
+    const call = {
+      tool: "Write",
+      effect: "write",
+      input: { path, content },
+      ...judged(place, wrong ?? tooLarge),
+    } as const;
+    const granted = typeof place === "string" ? undefined : ({ kind: "write", subject: place.shown, content } as const);
     return this.#desk.run(
       call,
       async () => {
@@ -62,7 +67,10 @@ async function readAll({ root, path, shown }: Place): Promise<string> {
   try {
     await using file = await openConfined(root, path);
     if (file.info.size > MAX_FILE_BYTES)
-      throw new RpcError(CODES.invalidParams, `${shown} has ${file.info.size} bytes; at most ${MAX_FILE_BYTES} are read`);
+      throw new RpcError(
+        CODES.invalidParams,
+        `${shown} has ${file.info.size} bytes; at most ${MAX_FILE_BYTES} are read`,
+      );
     return await file.handle.readFile("utf8");
   } catch (error) {
     const isMissing = CadreError.isInstance(error) && error.facts["why"] === "ENOENT";

@@ -64,7 +64,13 @@ export class PeerTerminals {
         { tool: "Bash", input: hasOwn ? { ...input, env: variables } : input, ...use, problem },
         problem === undefined ? granted : undefined,
       );
-      return this.#start(call, isLine ? ["/bin/sh", "-c", command] : words, cwd.ok ? cwd.path : places.root, variables, wish);
+      return this.#start(
+        call,
+        isLine ? ["/bin/sh", "-c", command] : words,
+        cwd.ok ? cwd.path : places.root,
+        variables,
+        wish,
+      );
     });
   }
 
@@ -158,7 +164,9 @@ export class PeerTerminals {
     const [exited] = await Promise.all([program.exited, read(program.stdout), read(program.stderr)]);
     const { text } = output;
     const ok = exited.kind === "exited" && exited.code === 0;
-    await desk.returned(call, ok, text.slice(-MAX_REPORTED), text.length > MAX_REPORTED || output.isCut).catch(() => undefined);
+    await desk
+      .returned(call, ok, text.slice(-MAX_REPORTED), text.length > MAX_REPORTED || output.isCut)
+      .catch(() => undefined);
     return exited;
   }
 }

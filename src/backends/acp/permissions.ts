@@ -11,7 +11,9 @@ import { inputOf, type ToolReports } from "./tool-reports.ts";
 
 const MAX_SHOWN = 1024 * 1024;
 
-export type Outcome = { readonly outcome: { readonly outcome: "cancelled" } | { readonly outcome: "selected"; readonly optionId: string } };
+export type Outcome = {
+  readonly outcome: { readonly outcome: "cancelled" } | { readonly outcome: "selected"; readonly optionId: string };
+};
 type Options = readonly { readonly optionId: string; readonly kind: string }[];
 
 export const CANCELLED: Outcome = { outcome: { outcome: "cancelled" } };
@@ -45,7 +47,12 @@ async function decide(parts: PermissionParts, facts: ToolCallFacts, options: Opt
   const calls: CallId[] = [];
   const uses = await usesOf(facts, places, readCommand);
   for (const use of uses) {
-    const permission = await desk.permit({ ...use, input: shown ?? facts.title ?? null, problem, of: facts.toolCallId });
+    const permission = await desk.permit({
+      ...use,
+      input: shown ?? facts.title ?? null,
+      problem,
+      of: facts.toolCallId,
+    });
     if (permission.kind === "refused") {
       for (const call of calls) await desk.returned(call, false, "not done: another part of it was refused");
       reports.decided(facts, "refused");

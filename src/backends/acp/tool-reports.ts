@@ -49,7 +49,8 @@ export class ToolReports {
   async take(news: ToolCallFacts): Promise<void> {
     const facts = this.merge(news);
     const calls = this.#open.get(news.toolCallId)?.calls;
-    if (facts.status !== "completed" && facts.status !== "failed") return this.#track(facts.toolCallId, { facts, calls });
+    if (facts.status !== "completed" && facts.status !== "failed")
+      return this.#track(facts.toolCallId, { facts, calls });
     this.#open.delete(news.toolCallId);
     await this.#report({ facts, calls }, facts.status === "completed");
   }

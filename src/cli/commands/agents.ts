@@ -94,7 +94,8 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     return done.agents.some(isBad) ? EXIT.taskFailed : EXIT.ok;
   },
   async export({ open, out }, { agent, to, out: folder, all, dry, update, allowLoss }) {
-    if (to === undefined) throw invalidInput("this needs a program", { hint: "cadre agents export <agent> --to claude" });
+    if (to === undefined)
+      throw invalidInput("this needs a program", { hint: "cadre agents export <agent> --to claude" });
     await using cadre = await open();
     // One agent is printed; more than one need files.
     const isShown = folder === undefined && !all && agent.length < 2;

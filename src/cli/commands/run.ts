@@ -9,12 +9,13 @@ import { START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
 const RunArgs = StartArgs.extend({ background: z.boolean().default(false) });
 
 export const command = defineCommand({
-  usage: "run <agent> <prompt>",
+  usage: "run [agent] <prompt>",
   summary: "Run an agent now, show what it does, and exit by how it ended",
   operations: ["task.start", "task.get", "approval.answer", "trust.grant"],
   options: { ...START_OPTIONS, "-b, --background": "return at once; a worker of its own runs it" },
   examples: [
     'cadre run reviewer "Look at src/parser.ts"',
+    'cadre run "Explain how the tests are organised"',
     'cadre run scanner --input target=src "Scan it"',
     "cadre run summarizer - < report.txt",
     'cadre run reviewer --diff "Look at what I changed"',

@@ -25,7 +25,9 @@ function wordsOf({ description }: Described): ReadonlySet<string> {
 }
 
 const COMMON: ReadonlySet<string> = new Set(
-  "a an and agent any are as at be by for from in into is it of on or that the this to use used when with you your".split(" "),
+  "a an and agent any are as at be by for from in into is it of on or that the this to use used when with you your".split(
+    " ",
+  ),
 );
 
 function isAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -96,7 +96,9 @@ async function checkPath({ path = ".", anywhere }: CheckWish, options: CheckOpti
   const { roots } = options;
   const real = realOf(absolutePath(path, roots), path);
   if (!anywhere && !isInside(real, realOf(roots.project, roots.project))) {
-    throw invalidInput(`${path} is outside of the project`, { hint: "Only a person may have files elsewhere checked." });
+    throw invalidInput(`${path} is outside of the project`, {
+      hint: "Only a person may have files elsewhere checked.",
+    });
   }
   const found = await Promise.all(filesBelow(real).map((file) => checkFile(file, options)));
   return { agents: found.flatMap(({ agents }) => agents), findings: found.flatMap(({ findings }) => findings) };

@@ -29,7 +29,10 @@ function compareReach(original: AgentDefinition, other: AgentDefinition): Bound[
   if ((runs || mayAtAll(other, ["read"])) && reaches(reads, read)) wider("policy.fs", saying("read", reads, read));
   const [writes, write] = [writesOf(other), writesOf(original)];
   if ((runs || mayAtAll(other, ["write"])) && reaches(writes, write)) {
-    wider(original.policy.fs?.write === undefined ? "workspace.allow_writes" : "policy.fs", saying("write", writes, write));
+    wider(
+      original.policy.fs?.write === undefined ? "workspace.allow_writes" : "policy.fs",
+      saying("write", writes, write),
+    );
   }
   const [calls, called] = [networkOf(other), networkOf(original)];
   if ((runs || mayAtAll(other, ["net"])) && calling(calls, called)) {

@@ -11,11 +11,18 @@ import { ownReader } from "../own-reader.ts";
 import { agentTemplate } from "./agent-template.ts";
 import { type Roots, shownPath } from "./shown-path.ts";
 
-export async function createAgent(name: string, description: string | undefined, roots: Roots): Promise<{ file: string }> {
+export async function createAgent(
+  name: string,
+  description: string | undefined,
+  roots: Roots,
+): Promise<{ file: string }> {
   const parsed = AgentName.safeParse(name);
   if (!parsed.success) throw invalidInput(`${JSON.stringify(name)}: ${parsed.error.issues[0]?.message ?? "no name"}`);
   const folder = new OwnedFolder(join(roots.home, "agents"));
-  const text = agentTemplate(parsed.data, description?.trim() === "" || description === undefined ? DESCRIPTION : description.trim());
+  const text = agentTemplate(
+    parsed.data,
+    description?.trim() === "" || description === undefined ? DESCRIPTION : description.trim(),
+  );
   const file = `${parsed.data}.md`;
   const read = await readAgentText(text, file);
   if (!read.ok) throw invalidInput(`no agent can be made of that: ${read.problems[0]?.message ?? ""}`);

@@ -64,7 +64,10 @@ const MOST_LOOKED_AT = 64 * 1024;
 
 /** A prompt may hold anything: only what stands between the lines of `---` counts. */
 function settingsOf(text: string): string {
-  const lines = text.slice(0, MOST_LOOKED_AT).replace(/^\uFEFF/, "").split(/\r?\n/);
+  const lines = text
+    .slice(0, MOST_LOOKED_AT)
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/);
   if (lines[0]?.trim() !== "---") return "";
   const end = lines.findIndex((line, index) => index > 0 && line.trim() === "---");
   return lines.slice(1, end < 0 ? undefined : end).join("\n");

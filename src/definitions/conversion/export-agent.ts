@@ -57,7 +57,12 @@ function isUntouched(definition: AgentDefinition, format: Format, original: Foun
 function saidByReader(definition: AgentDefinition, { id }: Format, remarks: readonly Remark[]): Remark[] {
   return remarks.map((remark): Remark => {
     if (remark.kind !== "narrowed" || definition.x[id] !== undefined) return remark;
-    return { kind: "lost", field: remark.field, message: `there it means more: ${remark.message}`, isRestriction: true };
+    return {
+      kind: "lost",
+      field: remark.field,
+      message: `there it means more: ${remark.message}`,
+      isRestriction: true,
+    };
   });
 }
 

@@ -32,7 +32,8 @@ function folderFor({ out }: ExportWish, format: Format, roots: Roots): string | 
 
 function choose(agents: readonly RegisteredAgent[], { agents: names, all }: ExportWish): AgentDefinition[] {
   if (all) return agents.filter(({ source }) => source !== "built in").map(({ definition }) => definition);
-  if (names.length === 0) throw invalidInput("this needs the names of agents, or --all", { hint: "List them: cadre agents list" });
+  if (names.length === 0)
+    throw invalidInput("this needs the names of agents, or --all", { hint: "List them: cadre agents list" });
   return names.map((name) => {
     const named = agents.filter(({ definition }) => agentKey(definition.name) === agentKey(name));
     const found = named.find(({ trusted, unseen }) => trusted || unseen !== undefined) ?? named[0];

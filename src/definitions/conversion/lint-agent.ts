@@ -37,7 +37,9 @@ function lintTools({ tools, source }: AgentDefinition, more: readonly string[]):
     rules.flatMap((rule, index): Lint[] => {
       const { name } = parseRule(rule);
       const isKnown = name.startsWith("mcp__") || known.some((tool) => tool === name || matchesText(name, tool));
-      return isKnown ? [] : [{ path: [...path, index], message: `there is no tool called "${name}"${meant(name, known)}` }];
+      return isKnown
+        ? []
+        : [{ path: [...path, index], message: `there is no tool called "${name}"${meant(name, known)}` }];
     }),
   );
 }
@@ -58,14 +60,17 @@ function lintModel({ model, backend, tape, command }: AgentDefinition, { knowsMo
 }
 
 /** What programs cut off or refuse, as they say themselves. */
-const LIMITS: readonly { readonly backend: string; readonly field: "prompt" | "description"; readonly most: number }[] = [
-  { backend: "copilot", field: "prompt", most: 30_000 },
-  { backend: "factory", field: "description", most: 500 },
-];
+const LIMITS: readonly { readonly backend: string; readonly field: "prompt" | "description"; readonly most: number }[] =
+  [
+    { backend: "copilot", field: "prompt", most: 30_000 },
+    { backend: "factory", field: "description", most: 500 },
+  ];
 
 function lintPrompt(definition: AgentDefinition): Lint[] {
   const backends = [definition.backend ?? []].flat();
-  const over = LIMITS.filter(({ backend, field, most }) => backends.includes(backend) && definition[field].length > most);
+  const over = LIMITS.filter(
+    ({ backend, field, most }) => backends.includes(backend) && definition[field].length > most,
+  );
   const isEmpty = definition.prompt.trim() === "" && definition.tape === undefined && definition.command === undefined;
   return [
     ...over.map(({ backend, field, most }) => ({

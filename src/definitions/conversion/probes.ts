@@ -84,7 +84,8 @@ function usesOf(tool: ToolName, { paths, commands, hosts, agents }: Samples): To
 }
 
 const isOwn = (name: string): boolean => Object.hasOwn(EFFECTS, name);
-const isPathTool = (name: string): boolean => isOwn(name) && ["Read", "Write", "Edit", "Glob", "Grep", "List"].includes(name);
+const isPathTool = (name: string): boolean =>
+  isOwn(name) && ["Read", "Write", "Edit", "Glob", "Grep", "List"].includes(name);
 const isNetTool = (name: string): boolean => name === "WebFetch" || name === "HttpRequest";
 const withoutDomain = (spec: string): string => spec.replace(/^domain:\s*/, "");
 const unique = (words: readonly string[]): string[] => [...new Set(words)];

@@ -28,7 +28,7 @@ export function tapeModel({ output }: Pick<AgentDefinition, "output">, tape: Tap
       if (reply === undefined) return yield fault("other", "the tape has no reply left");
       const problem = mismatch(replies[index - 1], reply, request);
       if (problem !== undefined) return yield fault("other", problem);
-      if (reply.fail !== undefined) return yield failure(reply.fail);
+      if (reply.fail !== undefined) return yield* failure(reply.fail);
       yield* play(reply, index, request, output?.name);
     },
   };
@@ -41,9 +41,12 @@ const fault = (kind: "other" | "aborted", message: string): ModelPart => ({
   usage: NO_USAGE,
 });
 
-function failure({ fail, message }: NonNullable<TapeReply["fail"]>): ModelPart {
-  if (fail === "refused") return { type: "end", usage: NO_USAGE, stop: "refused", notes: [] };
-  return { type: "error", kind: fail === "rate_limited" ? "rate_limited" : "other", message, usage: NO_USAGE };
+function* failure({ fail, message }: NonNullable<TapeReply["fail"]>): Generator<ModelPart> {
+  if (fail !== "refused") {
+    return yield { type: "error", kind: fail === "rate_limited" ? "rate_limited" : "other", message, usage: NO_USAGE };
+  }
+  yield { type: "text-delta", text: message };
+  yield { type: "end", usage: NO_USAGE, stop: "refused", notes: [] };
 }
 
 async function* play(

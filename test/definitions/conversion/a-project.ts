@@ -32,7 +32,10 @@ const trusting = {
   pin: async () => {},
 };
 
-export async function project(files: Readonly<Record<string, string>>, agents: readonly object[] = []): Promise<Project> {
+export async function project(
+  files: Readonly<Record<string, string>>,
+  agents: readonly object[] = [],
+): Promise<Project> {
   const base = await temporaryFolder();
   const [root, userHome] = [join(base, "project"), join(base, "home")];
   await write(base, { "project/.keep": "", "home/.keep": "" });
@@ -67,4 +70,9 @@ export async function project(files: Readonly<Record<string, string>>, agents: r
   };
 }
 
-export const importWish = (change: Partial<ImportWish>): ImportWish => ({ all: false, dry: false, update: false, ...change });
+export const importWish = (change: Partial<ImportWish>): ImportWish => ({
+  all: false,
+  dry: false,
+  update: false,
+  ...change,
+});

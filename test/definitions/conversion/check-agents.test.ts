@@ -19,8 +19,16 @@ describe("what is found in all agents:", () => {
   });
 
   test.each([
-    ["a misspelt key", "tool: [Read]", /^problem \.cadre\/agents\/a\.md:3:1: unknown key "tool"; did you mean "tools"\?$/],
-    ["a misspelt tool", "tools: [Reed]", /^problem \.cadre\/agents\/a\.md:3:9: there is no tool called "Reed"; did you mean "Read"\?$/],
+    [
+      "a misspelt key",
+      "tool: [Read]",
+      /^problem \.cadre\/agents\/a\.md:3:1: unknown key "tool"; did you mean "tools"\?$/,
+    ],
+    [
+      "a misspelt tool",
+      "tools: [Reed]",
+      /^problem \.cadre\/agents\/a\.md:3:9: there is no tool called "Reed"; did you mean "Read"\?$/,
+    ],
     ["another program's word", "tools: [run_shell_command]", /called "run_shell_command"; did you mean "Bash"\?$/],
     ["in a rule, too", "tools: { mode: denylist, deny: ['bash(rm *)'] }", /:3:33: there is no tool called "bash"/],
     ["a model", "model: sonet", /^problem \.cadre\/agents\/a\.md:3:8: nobody knows a model called "sonet"$/],
@@ -56,7 +64,9 @@ describe("what is found in all agents:", () => {
       ".cadre/agents/code-checker.md": agent("description: Review code of the change, for bugs"),
       ".cadre/agents/writer.md": agent("description: Writes release notes"),
     });
-    expect(finding).toMatch(/^problem \.cadre\/agents\/api-reviewer\.md: "api-reviewer" can hardly be told from "code-checker"/);
+    expect(finding).toMatch(
+      /^problem \.cadre\/agents\/api-reviewer\.md: "api-reviewer" can hardly be told from "code-checker"/,
+    );
     expect(others).toEqual([]);
   });
 
@@ -77,7 +87,10 @@ describe("what is found in a path:", () => {
   });
 
   test("or in another program's, where it lies in its place", async () => {
-    const files = { ".claude/agents/a.md": "---\nname: a\n---\nx\n", ".claude/agents/b.md": agent("name: b\ndescription: Sees: all") };
+    const files = {
+      ".claude/agents/a.md": "---\nname: a\n---\nx\n",
+      ".claude/agents/b.md": agent("name: b\ndescription: Sees: all"),
+    };
     expect(await found(files, ".claude/agents")).toEqual([
       expect.stringMatching(/^problem \.claude\/agents\/a\.md: a: it has no description/),
       expect.stringMatching(/^note \.claude\/agents\/b\.md: b: repaired: description/),
@@ -96,7 +109,9 @@ describe("what is found in a path:", () => {
 describe("a new agent:", () => {
   test("loads as it is, with nothing to find", async () => {
     const { conversion, text } = await project({});
-    expect(await conversion.create("helper", 'Says: "hi" # not a comment')).toEqual({ file: ".cadre/agents/helper.md" });
+    expect(await conversion.create("helper", 'Says: "hi" # not a comment')).toEqual({
+      file: ".cadre/agents/helper.md",
+    });
     expect(await text(".cadre/agents/helper.md")).toContain("# permission_mode: default");
     expect(await conversion.check({ anywhere: false })).toEqual({ checked: 1, findings: [] });
   });
@@ -120,8 +135,7 @@ describe("a new agent:", () => {
 });
 
 test("descriptions are compared by their words, less those that all have", () => {
-  const pairs = (...descriptions: string[]) =>
-    alikePairs(descriptions.map((description) => ({ description }))).length;
+  const pairs = (...descriptions: string[]) => alikePairs(descriptions.map((description) => ({ description }))).length;
   expect(pairs("Use this agent to review code", "Use this agent to write code")).toBe(0);
   expect(pairs("Reviews code.", "reviews code")).toBe(1);
   expect(pairs("Reviews code", "Reviews code and tests and documents")).toBe(0);

@@ -28,7 +28,8 @@ describe("by where a file lies:", () => {
   );
 });
 
-const settings = (text: string): string => `---\nname: a\ndescription: b\n${text}\n---\nThe prompt: permission: approvalMode:\n`;
+const settings = (text: string): string =>
+  `---\nname: a\ndescription: b\n${text}\n---\nThe prompt: permission: approvalMode:\n`;
 
 describe("by what it says:", () => {
   test.each([

@@ -20,7 +20,8 @@ const READER = { name: "reader", description: "Reads", prompt: "Read it.", tools
 const BOUND = { ...READER, name: "bound", max_turns: 5 };
 
 /** Odd on purpose: comments, quotes, order, line ends and a missing last line break all have to come back. */
-const ODD = '---\r\n# mine\r\ndescription:   "Reviews: code"\r\nname: odd\r\ntools:   [Read,Grep]\r\ncolor: blue # sky\r\n---\r\n\r\nReview it.\r\n\r\n';
+const ODD =
+  '---\r\n# mine\r\ndescription:   "Reviews: code"\r\nname: odd\r\ntools:   [Read,Grep]\r\ncolor: blue # sky\r\n---\r\n\r\nReview it.\r\n\r\n';
 
 describe("byte for byte:", () => {
   test("an imported file that nobody touched comes back as it was", async () => {
@@ -33,7 +34,9 @@ describe("byte for byte:", () => {
 
   test("and one that was only found, not imported", async () => {
     const { conversion } = await project({ ".claude/agents/odd.md": ODD });
-    expect(await conversion.export(wish({ agents: ["odd"], out: null }))).toMatchObject([{ text: ODD, isOriginal: true }]);
+    expect(await conversion.export(wish({ agents: ["odd"], out: null }))).toMatchObject([
+      { text: ODD, isOriginal: true },
+    ]);
   });
 
   test.each([
@@ -60,7 +63,9 @@ describe("byte for byte:", () => {
 
   test("a source that points anywhere else gives nothing of that file away", async () => {
     const { conversion, put } = await project({ "secret.md": "---\nname: other\ndescription: d\n---\nThe secret.\n" });
-    await put({ ".cadre/agents/a.yml": "description: d\nprompt: p\nsource: { from: claude, file: secret.md }\ntools: [Read]\n" });
+    await put({
+      ".cadre/agents/a.yml": "description: d\nprompt: p\nsource: { from: claude, file: secret.md }\ntools: [Read]\n",
+    });
     const [row] = await conversion.export(wish({ agents: ["a"], out: null }));
     expect(row?.text).not.toContain("secret");
   });
@@ -69,22 +74,19 @@ describe("byte for byte:", () => {
 describe("import, then export to the same format, means the same:", () => {
   const PLAIN = { name: "same", description: "Stays the same", prompt: "Do it.\n\nWell.", tools: ["Read", "Grep"] };
 
-  test.each(FORMATS.filter((id) => id !== "yeet" && id !== "codex" && id !== "cursor" && id !== "roo" && id !== "kiro"))(
-    "%s",
-    async (id) => {
-      const format = await loadFormat(id);
-      const first = await project({}, [PLAIN]);
-      const [written] = await first.conversion.export(wish({ agents: ["same"], to: id, out: null, allowLoss: true }));
-      const second = await project({ [`in/${written?.file}`]: written?.text ?? "" });
-      const imported = await second.conversion.import(importWish({ from: id, file: `in/${written?.file}` }));
-      expect(imported).toMatchObject([{ agent: "same", result: "written" }]);
-      await second.put({ [`in/${written?.file}`]: "" });
-      const [again] = await second.conversion.export(wish({ agents: ["same"], to: id, out: null }));
-      expect(again).toMatchObject({ isOriginal: false, result: "shown" });
-      const read = (text: string) => format.read({ path: "x", below: written?.file ?? "", text });
-      expect(read(again?.text ?? "")).toEqual(read(written?.text ?? ""));
-    },
-  );
+  test.each(FORMATS.filter((id) => id !== "yeet"))("%s", async (id) => {
+    const format = await loadFormat(id);
+    const first = await project({}, [PLAIN]);
+    const [written] = await first.conversion.export(wish({ agents: ["same"], to: id, out: null, allowLoss: true }));
+    const second = await project({ [`in/${written?.file}`]: written?.text ?? "" });
+    const imported = await second.conversion.import(importWish({ from: id, file: `in/${written?.file}` }));
+    expect(imported).toMatchObject([{ agent: "same", result: "written" }]);
+    await second.put({ [`in/${written?.file}`]: "" });
+    const [again] = await second.conversion.export(wish({ agents: ["same"], to: id, out: null }));
+    expect(again).toMatchObject({ isOriginal: false, result: "shown" });
+    const read = (text: string) => format.read({ path: "x", below: written?.file ?? "", text });
+    expect(read(again?.text ?? "")).toEqual(read(written?.text ?? ""));
+  });
 });
 
 describe("losing a restriction:", () => {
@@ -100,7 +102,10 @@ describe("losing a restriction:", () => {
     const { conversion, text } = await project({}, [BOUND]);
     const rows = await conversion.export(wish({ agents: ["bound"], to: "copilot", out: "out", allowLoss: true }));
     expect(rows).toMatchObject([
-      { result: "written", remarks: expect.arrayContaining([expect.objectContaining({ field: "max_turns", isRestriction: true })]) },
+      {
+        result: "written",
+        remarks: expect.arrayContaining([expect.objectContaining({ field: "max_turns", isRestriction: true })]),
+      },
     ]);
     expect(await text("out/bound.agent.md")).toContain("Read it.");
   });
@@ -119,7 +124,9 @@ describe("losing a restriction:", () => {
 describe("where it is written:", () => {
   test("nowhere, when it is only shown or dry", async () => {
     const { conversion, files } = await project({}, [READER]);
-    expect(await conversion.export(wish({ agents: ["reader"], out: null }))).toMatchObject([{ result: "shown", file: "reader.md" }]);
+    expect(await conversion.export(wish({ agents: ["reader"], out: null }))).toMatchObject([
+      { result: "shown", file: "reader.md" },
+    ]);
     expect(await conversion.export(wish({ agents: ["reader"], dry: true }))).toMatchObject([{ result: "written" }]);
     expect(await files()).toEqual([]);
   });
@@ -150,7 +157,9 @@ describe("where it is written:", () => {
     const { conversion, text } = await project({ "out/reader.md": "mine" }, [READER]);
     expect(await conversion.export(wish({ agents: ["reader"], out: "out" }))).toMatchObject([{ result: "refused" }]);
     expect(await text("out/reader.md")).toBe("mine");
-    expect(await conversion.export(wish({ agents: ["reader"], out: "out", update: true }))).toMatchObject([{ result: "updated" }]);
+    expect(await conversion.export(wish({ agents: ["reader"], out: "out", update: true }))).toMatchObject([
+      { result: "updated" },
+    ]);
     expect(await conversion.export(wish({ agents: ["reader"], out: "out" }))).toMatchObject([{ result: "unchanged" }]);
   });
 

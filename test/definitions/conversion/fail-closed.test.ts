@@ -39,6 +39,9 @@ const NEVER_LOST: readonly string[] = ["mode default", "mode acceptEdits"];
 test("every other kind of restriction is lost somewhere: the cases above can fail", () => {
   for (const restriction of RESTRICTIONS.filter(({ kind }) => !NEVER_LOST.includes(kind))) {
     const losing = WRITABLE.filter((format) => lostFields(format, restriction).includes(restriction.field));
-    expect(losing.map(({ id }) => id), restriction.kind).not.toEqual([]);
+    expect(
+      losing.map(({ id }) => id),
+      restriction.kind,
+    ).not.toEqual([]);
   }
 });

@@ -13,7 +13,10 @@ const FIELDS: readonly (readonly [field: string, change: object])[] = [
   ["top_p", { top_p: 0.9 }],
   ["effort", { effort: "high" }],
   ["query", { query: "Look at it" }],
-  ["inputs", { inputs: [{ name: "target", type: "string", description: "What", required: true }], prompt: "Look at ${target}." }],
+  [
+    "inputs",
+    { inputs: [{ name: "target", type: "string", description: "What", required: true }], prompt: "Look at ${target}." },
+  ],
   ["output", { output: { schema: { type: "object", properties: { ok: { type: "boolean" } } } } }],
   ["background", { background: true }],
   ["retry", { retry: { attempts: 2, on: ["crashed"] } }],
@@ -22,8 +25,8 @@ const FIELDS: readonly (readonly [field: string, change: object])[] = [
 const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`.replaceAll(/ {2,}/g, " ");
 const head = (cells: readonly string[]): string => `${line(cells)}\n${line(cells.map(() => "---"))}`;
 
-function lost({ write, ...format }: Format, definition: AgentDefinition): string[] {
-  const exported = exportAgent(definition, { write, ...format }, undefined);
+function lost(format: Format, definition: AgentDefinition): string[] {
+  const exported = exportAgent(definition, format, undefined);
   return exported.ok ? exported.remarks.filter(({ kind }) => kind === "lost").map(({ field }) => field) : ["prompt"];
 }
 
@@ -44,7 +47,10 @@ export async function placesTable(): Promise<string> {
   return [head(["`--from`, `--to`", "program", "in the project", "of the user"]), ...rows].join("\n");
 }
 
-async function keptTable(first: string, rows: readonly (readonly [string, string, AgentDefinition])[]): Promise<string> {
+async function keptTable(
+  first: string,
+  rows: readonly (readonly [string, string, AgentDefinition])[],
+): Promise<string> {
   const formats = (await Promise.all(FORMATS.map((id) => loadFormat(id)))).filter(({ write }) => write !== undefined);
   const lines = rows.map(([name, field, definition]) =>
     line([name, ...formats.map((format) => (lost(format, definition).includes(field) ? "" : "kept"))]),

@@ -53,7 +53,9 @@ describe("what an import writes:", () => {
 
   test("a prompt that is too long for YAML becomes a body", async () => {
     const prompt = "A long line of a long prompt.\n".repeat(4000).trim();
-    const { conversion, text } = await project({ ".claude/agents/a.md": `---\nname: a\ndescription: d\n---\n${prompt}\n` });
+    const { conversion, text } = await project({
+      ".claude/agents/a.md": `---\nname: a\ndescription: d\n---\n${prompt}\n`,
+    });
     expect(await conversion.import(fromClaude)).toMatchObject([{ result: "written", file: ".cadre/agents/a.md" }]);
     expect(definitionIn(await text(".cadre/agents/a.md"), "a.md").prompt).toBe(prompt);
     expect(await conversion.import(fromClaude)).toMatchObject([{ result: "unchanged" }]);
@@ -112,7 +114,10 @@ describe("importing again:", () => {
   });
 
   test("nor is a second file made for a name that another file of ours has", async () => {
-    const { conversion, files } = await project({ ...CLAUDE, ".cadre/agents/Other.md": "---\nname: Reviewer\ndescription: d\n---\nx\n" });
+    const { conversion, files } = await project({
+      ...CLAUDE,
+      ".cadre/agents/Other.md": "---\nname: Reviewer\ndescription: d\n---\nx\n",
+    });
     expect(await conversion.import({ ...fromClaude, update: true })).toMatchObject([
       { result: "refused", message: expect.stringContaining(".cadre/agents/Other.md") },
     ]);
@@ -143,14 +148,23 @@ describe("one bad file does not stop the others:", () => {
 
 describe("one file:", () => {
   test("is read as what it is, wherever it lies", async () => {
-    const { conversion } = await project({ "elsewhere/reviewer.md": REVIEWER, "x.toml": 'name = "x"\ndescription = "d"\ndeveloper_instructions = "p"\n' });
-    expect(await conversion.import(importWish({ file: "elsewhere/reviewer.md" }))).toMatchObject([{ from: "claude", result: "written" }]);
-    expect(await conversion.import(importWish({ file: "x.toml" }))).toMatchObject([{ from: "codex", result: "written" }]);
+    const { conversion } = await project({
+      "elsewhere/reviewer.md": REVIEWER,
+      "x.toml": 'name = "x"\ndescription = "d"\ndeveloper_instructions = "p"\n',
+    });
+    expect(await conversion.import(importWish({ file: "elsewhere/reviewer.md" }))).toMatchObject([
+      { from: "claude", result: "written" },
+    ]);
+    expect(await conversion.import(importWish({ file: "x.toml" }))).toMatchObject([
+      { from: "codex", result: "written" },
+    ]);
   });
 
   test("is read as the program that was named", async () => {
     const { conversion } = await project({ "reviewer.md": REVIEWER });
-    expect(await conversion.import(importWish({ file: "reviewer.md", from: "qwen" }))).toMatchObject([{ from: "qwen" }]);
+    expect(await conversion.import(importWish({ file: "reviewer.md", from: "qwen" }))).toMatchObject([
+      { from: "qwen" },
+    ]);
   });
 
   test("that could be anybody's needs a word", async () => {
@@ -162,7 +176,9 @@ describe("one file:", () => {
 
 describe("nothing leads out of the folder:", () => {
   test.each(["../../escape", "a/b", "..", "/etc/x"])("an agent that is called %j", async (name) => {
-    const { conversion, files } = await project({ ".claude/agents/a.md": `---\nname: "${name}"\ndescription: d\n---\nx\n` });
+    const { conversion, files } = await project({
+      ".claude/agents/a.md": `---\nname: "${name}"\ndescription: d\n---\nx\n`,
+    });
     const rows = await conversion.import(fromClaude);
     for (const { file } of rows) expect(file ?? ".cadre/agents/").toMatch(/^\.cadre\/agents\/[\w-]*(\.yml)?$/);
     expect((await files()).filter((path) => !/^\.(cadre|claude)\/agents\/[\w.-]+$/.test(path))).toEqual([]);

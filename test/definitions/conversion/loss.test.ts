@@ -9,7 +9,9 @@ import { define } from "../formats/foreign.ts";
 import { isWider, USES, verdictOf } from "../formats/uses.ts";
 
 const said = (one: object, other: object): string[] =>
-  lossOf(define(one), define(other)).map((remark) => `${isRestriction(remark) ? "RESTRICTION" : remark.kind} ${remark.field}`);
+  lossOf(define(one), define(other)).map(
+    (remark) => `${isRestriction(remark) ? "RESTRICTION" : remark.kind} ${remark.field}`,
+  );
 
 test("nothing is lost between an agent and itself", () => {
   fc.assert(fc.property(anyDefinition, (definition) => lossOf(definition, structuredClone(definition)).length === 0));
@@ -26,12 +28,7 @@ describe("rights are compared by what they let happen:", () => {
     ["a wider pattern", { tools: ["Bash(git diff *)"] }, { tools: ["Bash(git *)"] }, ["RESTRICTION tools"]],
     ["a pattern without its blank", { tools: ["Bash(git *)"] }, { tools: ["Bash(git*)"] }, ["RESTRICTION tools"]],
     ["a pattern that nobody understands", { tools: ["Read([a]*)"] }, { tools: ["Read([ab]*)"] }, ["RESTRICTION tools"]],
-    [
-      "a deny that is gone",
-      { tools: { mode: "denylist", deny: ["Read(secrets/**)"] } },
-      {},
-      ["RESTRICTION tools"],
-    ],
+    ["a deny that is gone", { tools: { mode: "denylist", deny: ["Read(secrets/**)"] } }, {}, ["RESTRICTION tools"]],
     [
       "an ask that is gone",
       { permission_mode: "auto", tools: { mode: "denylist", ask: ["Bash(git push *)"] } },
@@ -39,7 +36,12 @@ describe("rights are compared by what they let happen:", () => {
       ["RESTRICTION tools"],
     ],
     ["delegation", { tools: ["Read", "Task(reviewer)"] }, { tools: ["Read", "Task"] }, ["RESTRICTION tools"]],
-    ["a role that delegates", {}, { capabilities: ["orchestrator"] }, ["RESTRICTION capabilities", "narrowed capabilities"]],
+    [
+      "a role that delegates",
+      {},
+      { capabilities: ["orchestrator"] },
+      ["RESTRICTION capabilities", "narrowed capabilities"],
+    ],
     ["a freer mode", { permission_mode: "default" }, { permission_mode: "auto" }, ["RESTRICTION permission_mode"]],
     [
       "modes of which each is freer in something",
@@ -49,7 +51,12 @@ describe("rights are compared by what they let happen:", () => {
     ],
     ["a mode that makes no difference", { tools: ["Read"], permission_mode: "plan" }, { tools: ["Read"] }, []],
     ["a scope that is gone", { policy: { fs: { read: ["src"] } } }, {}, ["RESTRICTION policy.fs"]],
-    ["a deeper scope", { policy: { fs: { read: ["src"] } } }, { policy: { fs: { read: ["src/a"] } } }, ["narrowed policy.fs"]],
+    [
+      "a deeper scope",
+      { policy: { fs: { read: ["src"] } } },
+      { policy: { fs: { read: ["src/a"] } } },
+      ["narrowed policy.fs"],
+    ],
     ["hosts", { policy: { network: ["a.org"] } }, { policy: { network: ["*.org"] } }, ["RESTRICTION policy.network"]],
     ["variables", { policy: { env: { allow: [] } } }, {}, ["RESTRICTION policy.env"]],
     [

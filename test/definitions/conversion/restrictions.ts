@@ -76,8 +76,18 @@ export const RESTRICTIONS: readonly Restriction[] = [
     denylist({ deny: ["Edit(src/**)"] }),
     (back) => verdict(back, EDIT) === "deny" && verdict(back, { ...EDIT, tool: "Write" }) === "deny",
   ),
-  restriction("a tool that is asked for", "tools", denylist({ ask: ["Bash"] }), (back) => verdict(back, RM) !== "allow"),
-  restriction("a denied MCP tool", "tools", denylist({ deny: ["mcp__github__delete"] }), (back) => verdict(back, DELETE) === "deny"),
+  restriction(
+    "a tool that is asked for",
+    "tools",
+    denylist({ ask: ["Bash"] }),
+    (back) => verdict(back, RM) !== "allow",
+  ),
+  restriction(
+    "a denied MCP tool",
+    "tools",
+    denylist({ deny: ["mcp__github__delete"] }),
+    (back) => verdict(back, DELETE) === "deny",
+  ),
   restriction(
     "allowed MCP tools",
     "tools",
@@ -90,23 +100,14 @@ export const RESTRICTIONS: readonly Restriction[] = [
     { permission_mode: "plan" },
     (back) => verdict(back, RM) === "deny" && verdict(back, EDIT) === "deny",
   ),
-  restriction(
-    "mode denyUnasked",
-    "permission_mode",
-    { permission_mode: "denyUnasked" },
-    (back) => [RM, EDIT, FETCH].every((use) => verdict(back, use) === "deny"),
+  restriction("mode denyUnasked", "permission_mode", { permission_mode: "denyUnasked" }, (back) =>
+    [RM, EDIT, FETCH].every((use) => verdict(back, use) === "deny"),
   ),
-  restriction(
-    "mode default",
-    "permission_mode",
-    { permission_mode: "default" },
-    (back) => [RM, EDIT, FETCH].every((use) => verdict(back, use) !== "allow"),
+  restriction("mode default", "permission_mode", { permission_mode: "default" }, (back) =>
+    [RM, EDIT, FETCH].every((use) => verdict(back, use) !== "allow"),
   ),
-  restriction(
-    "mode acceptEdits",
-    "permission_mode",
-    { permission_mode: "acceptEdits" },
-    (back) => [RM, FETCH].every((use) => verdict(back, use) !== "allow"),
+  restriction("mode acceptEdits", "permission_mode", { permission_mode: "acceptEdits" }, (back) =>
+    [RM, FETCH].every((use) => verdict(back, use) !== "allow"),
   ),
   restriction(
     "files to read",
@@ -169,11 +170,8 @@ export const RESTRICTIONS: readonly Restriction[] = [
     { completion: { exits: ["complete_task"] } },
     (back) => back.completion.exits?.join() === "complete_task",
   ),
-  restriction(
-    "roles",
-    "capabilities",
-    { capabilities: ["subtask"] },
-    (back) => back.capabilities.every((role) => role === "subtask"),
+  restriction("roles", "capabilities", { capabilities: ["subtask"] }, (back) =>
+    back.capabilities.every((role) => role === "subtask"),
   ),
   restriction("no memories", "memory", { memory: "none" }, (back) => back.memory === "none"),
   restriction("a program", "command", { command: ["true"] }, (back) => back.command?.join() === "true"),

@@ -1,0 +1,47 @@
+// Any agent that speaks the Agent Client Protocol, as a backend: those that are known by name, and any other by its
+// command line.
+import type { ContextPiece } from "../../domain/envelopes.ts";
+import type { Attempt, AttemptScope, Backend, BackendEnd, Clock, Mint } from "../../ports/index.ts";
+import type { ReadCommand } from "./command-lines.ts";
+import { obstacleFor } from "./obstacle.ts";
+import type { Lookup } from "./peer-environment.ts";
+import { type Preset, PRESETS } from "./presets.ts";
+import { runPeer } from "./run-peer.ts";
+
+export interface AcpOptions {
+  /** Where Cadre keeps its state. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly mint: Mint;
+  /** Cadre's own version, which the peer is told. */
+  readonly version: string;
+  readonly lookup: Lookup;
+  /** Whether the operating system holds programs to a policy here. */
+  readonly isConfined?: boolean | undefined;
+  /** Reads a line for the shell. Without it no line is understood, and so rules on commands ask. */
+  readonly readCommand?: ReadCommand | undefined;
+  /** What is put before an agent beside its task. */
+  readonly contextFor?: ((attempt: Attempt) => Promise<readonly ContextPiece[]>) | undefined;
+  readonly maxHistory?: number | undefined;
+}
+
+export const acpBackend = (options: AcpOptions): Backend[] => PRESETS.map((preset) => backendOf(preset, options));
+
+const backendOf = (preset: Preset, options: AcpOptions): Backend => ({
+  name: preset.name,
+  capabilities: {
+    resume: "session",
+    approvals: true,
+    steering: true,
+    structuredOutput: false,
+    // Held to it by asking, or by a mode that only reads; `obstacle` refuses lists that neither could keep.
+    toolFilter: true,
+    usage: "at-end",
+    largestPromptBytes: 4 * 1024 * 1024,
+    processes: true,
+    lastWords: false,
+  },
+  obstacle: async (spec, isMoneyLimited) =>
+    obstacleFor(preset, spec, isMoneyLimited, { lookup: options.lookup, isConfined: options.isConfined ?? false }),
+  run: (attempt: Attempt, scope: AttemptScope): Promise<BackendEnd> => runPeer(preset, options, attempt, scope),
+});

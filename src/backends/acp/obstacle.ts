@@ -1,0 +1,57 @@
+// What keeps a task from running on a peer, found out at admission.
+import { isAbsolute } from "node:path";
+import { findProgram } from "../../platform/find-program.ts";
+import type { Obstacle } from "../../ports/index.ts";
+import type { TaskSpec } from "../../schema/index.ts";
+import { unkeepable } from "./hold.ts";
+import { given, type Lookup } from "./peer-environment.ts";
+import type { Preset } from "./presets.ts";
+
+export interface ObstacleParts {
+  readonly lookup: Lookup;
+  /** Programs are held to the policy by the operating system. */
+  readonly isConfined: boolean;
+}
+
+export function obstacleFor(
+  preset: Preset,
+  spec: TaskSpec,
+  isMoneyLimited: boolean,
+  { lookup, isConfined }: ObstacleParts,
+): Obstacle | null {
+  const { definition, policy } = spec;
+  const { name } = preset;
+  const [program] = definition.command ?? preset.command ?? [];
+  if (program === undefined)
+    return {
+      message: `"${definition.name}" names no command to run`,
+      hint: `Give the peer's command line: command: [my-agent, --acp]`,
+    };
+  if (definition.completion.exits !== undefined)
+    return {
+      message: `agents on "${name}" cannot end by an exit`,
+      hint: "Leave completion.exits out, or use backend: native.",
+    };
+  if (isMoneyLimited)
+    return {
+      message: `nobody knows beforehand what "${name}" costs, and money is limited here`,
+      hint: "Leave the budget in dollars out, or use backend: native.",
+    };
+  const open = isConfined ? undefined : unkeepable(policy);
+  if (open !== undefined)
+    return {
+      message: `"${definition.name}" could not be held to its policy by "${name}": ${open}, and a peer reads without asking`,
+      hint: "Use backend: native for such an agent.",
+    };
+  if (!program.includes("/") || isAbsolute(program)) {
+    const found = findProgram(program, { cwd: "/", path: lookup("PATH") });
+    if (!found.ok) return { message: found.problem, hint: `Install it, or choose another backend: cadre doctor` };
+  }
+  const { needs } = preset;
+  if (needs !== undefined && Object.keys(given(needs, lookup)).length === 0)
+    return {
+      message: `"${name}" needs a key: it runs in a home of its own, and sees no login of yours`,
+      hint: `Set ${needs.join(" or ")} in your environment.`,
+    };
+  return null;
+}

@@ -1,0 +1,69 @@
+// Everything that answers to one peer, put together.
+import type { Attempt, AttemptScope } from "../../ports/index.ts";
+import type { ReadCommand } from "./command-lines.ts";
+import { fail } from "./peer-end.ts";
+import { PeerFiles } from "./peer-files.ts";
+import { PeerPlaces } from "./peer-places.ts";
+import { PeerTalk } from "./peer-talk.ts";
+import { PeerTerminals } from "./peer-terminals.ts";
+import { PermitDesk } from "./permit-desk.ts";
+import { ToolReports } from "./tool-reports.ts";
+import { Updates } from "./updates.ts";
+
+export class PeerDesks implements AsyncDisposable {
+  readonly talk: PeerTalk;
+  readonly updates: Updates;
+  /** The mode that the peer has to stay in. */
+  heldMode: string | undefined;
+  readonly #breakOff = new AbortController();
+  readonly #places: PeerPlaces;
+
+  private constructor(
+    attempt: Attempt,
+    scope: AttemptScope,
+    places: PeerPlaces,
+    env: Readonly<Record<string, string>>,
+    readCommand: ReadCommand | undefined,
+  ) {
+    const { maxOutputKb, maxTurns } = attempt.task.spec.limits;
+    this.#places = places;
+    const desk = new PermitDesk(scope);
+    const reports = new ToolReports(scope, desk);
+    this.updates = new Updates({
+      scope,
+      reports,
+      maxOutputKb,
+      maxTurns,
+      onTooManyTurns: () => this.#breakOff.abort(fail("max_turns", `not done after ${maxTurns} turns`)),
+      onMode: (mode) => this.#seeMode(mode),
+    });
+    const files = new PeerFiles(places, desk);
+    const terminals = new PeerTerminals({ attempt, scope, places, desk, env, readCommand });
+    this.talk = new PeerTalk({ desk, places, reports, readCommand, updates: this.updates, files, terminals });
+  }
+
+  /** `env` is for programs that the peer has us start. */
+  static async open(
+    attempt: Attempt,
+    scope: AttemptScope,
+    env: Readonly<Record<string, string>>,
+    readCommand: ReadCommand | undefined,
+  ): Promise<PeerDesks> {
+    return new PeerDesks(attempt, scope, await PeerPlaces.open(attempt), env, readCommand);
+  }
+
+  /** Aborted with the end that its part then has. */
+  get breakOff(): AbortSignal {
+    return this.#breakOff.signal;
+  }
+
+  #seeMode(mode: string): void {
+    if (this.heldMode === undefined || mode === this.heldMode) return;
+    const words = `the peer left the mode "${this.heldMode}", in which it is held, for "${mode.slice(0, 100)}"`;
+    this.#breakOff.abort(fail("refused", words));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#places[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,137 @@
+// One attempt on a peer, in order: what it may see, its process, its session, the prompt.
+import type { Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
+import type { TaskSpec } from "../../schema/index.ts";
+import type { AcpOptions } from "./acp-backend.ts";
+import { Conversation } from "./conversation.ts";
+import { firstPrompt } from "./first-prompt.ts";
+import { holdFor, unkeepable } from "./hold.ts";
+import { openSession, type OpenSession, type SessionWish } from "./open-session.ts";
+import { PeerDesks } from "./peer-desks.ts";
+import { fail } from "./peer-end.ts";
+import { peerVariables, plainEnvironment } from "./peer-environment.ts";
+import type { HeldBy, Preset } from "./presets.ts";
+import { type Known, SessionFolder } from "./session-folder.ts";
+import { type Peer, startPeer } from "./start-peer.ts";
+
+export async function runPeer(
+  preset: Preset,
+  options: AcpOptions,
+  attempt: Attempt,
+  scope: AttemptScope,
+): Promise<BackendEnd> {
+  const { spec } = attempt.task;
+  const [file, ...args] = spec.definition.command ?? preset.command ?? [];
+  if (file === undefined) return fail("backend_error", `"${spec.definition.name}" names no command to run`);
+  if (attempt.confinement.label.commands === "policy") {
+    const open = unkeepable(spec.policy);
+    if (open !== undefined) return fail("refused", `${open}, and nothing on this machine could hold the peer to it`);
+    await scope.append({ type: "note.taken", level: "warning", text: UNCONFINED });
+  }
+  const folder = await SessionFolder.open(options.home, preset.name, attempt);
+  const plain = plainEnvironment(attempt, options.home, folder.home, options.lookup);
+  const desks = await PeerDesks.open(attempt, scope, plain, options.readCommand);
+  const env = { ...plain, ...peerVariables(preset, holdFor(spec.policy), wantedModel(spec), options.lookup) };
+  scope.signal.throwIfAborted();
+  const command = { file, args, cwd: attempt.workspace.root, env };
+  const peer = startPeer(attempt, scope, command, desks.talk, options.clock);
+  if ("kind" in peer) return peer;
+  const close = async () => {
+    await peer.close();
+    await desks[Symbol.asyncDispose]();
+  };
+  try {
+    const { known } = folder;
+    const opened = await open(peer, wishFor(preset, options, attempt, known), options, scope);
+    if ("kind" in opened) {
+      await close();
+      return opened;
+    }
+    folder.remember(opened.id, attempt.task.id);
+    desks.talk.session = opened.id;
+    desks.heldMode = opened.mode;
+    for (const text of opened.notes) await scope.append({ type: "note.taken", level: "info", text });
+    const conversation = new Conversation({
+      connection: peer.connection,
+      session: opened.id,
+      talk: desks.talk,
+      updates: desks.updates,
+      scope,
+      clock: options.clock,
+      wantsJson: spec.definition.output !== undefined,
+      breakOff: desks.breakOff,
+      failureOf: (error) => peer.failureOf(error),
+      close,
+    });
+    return await conversation.run(await promptFor(options, attempt, opened, known));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const UNCONFINED =
+  "files and network are not enforced for this peer: nothing on this machine confines it, and what it does without asking it does with all rights of its worker";
+
+async function open(
+  peer: Peer,
+  wish: SessionWish,
+  { clock, lookup }: AcpOptions,
+  { signal }: AttemptScope,
+): Promise<OpenSession | BackendEnd> {
+  const over = Promise.withResolvers<never>();
+  const stop = () => over.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([openSession(peer.connection, wish, clock, lookup), over.promise]);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return peer.failureOf(error);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function wishFor(preset: Preset, { version }: AcpOptions, attempt: Attempt, known: Known | undefined): SessionWish {
+  const { spec } = attempt.task;
+  const must = wantedModel(spec);
+  return {
+    cwd: attempt.workspace.root,
+    preset,
+    heldBy: heldBy(preset, attempt),
+    known: known?.session,
+    model:
+      must !== null
+        ? { name: must, isMust: preset.modelVariable === undefined }
+        : spec.model === null
+          ? null
+          : { name: spec.model, isMust: false },
+    version,
+  };
+}
+
+/** Where the operating system keeps a peer from changing anything, a mode that says so is not needed. */
+function heldBy(preset: Preset, { task, confinement }: Attempt): HeldBy | undefined {
+  const hold = holdFor(task.spec.policy);
+  if (hold === "free" || (hold === "reading" && confinement.label.commands === "os")) return undefined;
+  return preset.heldBy[hold];
+}
+
+/** What the definition itself names. Cadre's own default is for Cadre's own loop. */
+const wantedModel = ({ definition, model }: TaskSpec): string | null => (definition.model === "inherit" ? null : model);
+
+async function promptFor(
+  { contextFor, maxHistory = 20, mint }: AcpOptions,
+  attempt: Attempt,
+  { isResumed }: OpenSession,
+  known: Known | undefined,
+): Promise<string> {
+  const seen = isResumed ? attempt.history.findLastIndex(({ task }) => task === known?.task) + 1 : 0;
+  return firstPrompt(attempt, {
+    context: (await contextFor?.(attempt)) ?? [],
+    history: attempt.history.slice(seen),
+    maxHistory,
+    isAgain: isResumed && known?.task === attempt.task.id,
+    nonce: mint.token().slice(0, 16),
+  });
+}

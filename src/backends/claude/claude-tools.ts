@@ -1,0 +1,72 @@
+// Tools of Claude Code, as the policy knows them: which of ours each is, and what a call of it would touch.
+import { toolsCalled } from "../../domain/tool-names.ts";
+import type { ToolUse } from "../../ports/index.ts";
+import type { Json } from "../../schema/index.ts";
+import type { ReadCommand } from "../cli/cli.ts";
+import { type Fields, fieldsOf, jsonOf, textOf } from "../cli/json-fields.ts";
+import type { WantedTool } from "../cli/said.ts";
+import { placeOf } from "../cli/place-of.ts";
+
+/** Ours, by the name that `--tools` takes. */
+export const OFFERED = {
+  Read: "Read",
+  Glob: "Glob",
+  Grep: "Grep",
+  Write: "Write",
+  Edit: "Edit",
+  Bash: "Bash",
+  WebFetch: "WebFetch",
+  WebSearch: "WebSearch",
+} as const;
+
+/** What its answer is put into where an output schema is set. It does nothing else. */
+export const STRUCTURED = "StructuredOutput";
+
+type Reading = (input: Fields, root: string, readCommand: ReadCommand) => ToolUse | string;
+
+const file =
+  (effect: "read" | "write", field: string): Reading =>
+  (input, root) => {
+    const path = textOf(input[field]);
+    return path === undefined ? `${field} is missing` : { effect, path: placeOf(path, root) };
+  };
+
+const folder: Reading = (input, root) => {
+  const pattern = textOf(input["pattern"]) ?? "";
+  if (pattern.split("/").includes("..")) return "a pattern must not lead upwards";
+  // A pattern may begin anywhere, whatever the folder says.
+  const start = pattern.startsWith("/") ? (/^[^*?[\]{}]*\//.exec(pattern)?.[0] ?? "/") : (textOf(input["path"]) ?? ".");
+  return { effect: "read", path: placeOf(start, root) };
+};
+
+const USES: Readonly<Record<string, Reading>> = {
+  Read: file("read", "file_path"),
+  Write: file("write", "file_path"),
+  Edit: file("write", "file_path"),
+  Glob: folder,
+  Grep: (input, root) => ({ effect: "read", path: placeOf(textOf(input["path"]) ?? ".", root) }),
+  Bash(input, root, readCommand) {
+    const command = textOf(input["command"]);
+    if (command === undefined) return "command is missing";
+    if (input["run_in_background"] === true) return "commands do not run in the background here";
+    return { effect: "exec", ...readCommand(command, root) };
+  },
+  WebFetch(input) {
+    const host = URL.parse(textOf(input["url"]) ?? "")?.hostname;
+    return host === undefined ? "url is not an address" : { effect: "net", host };
+  },
+  WebSearch: () => ({ effect: "net" }),
+};
+
+export function wantedTool(name: string, input: unknown, root: string, readCommand: ReadCommand): WantedTool {
+  const given: Json = jsonOf(input);
+  const [tool] = toolsCalled("claude", name) ?? [];
+  const reading = Object.hasOwn(USES, name) ? USES[name] : undefined;
+  if (tool === undefined || reading === undefined) {
+    return { tool: name, use: { effect: "exec" }, input: given, problem: `${name} is no tool that was given` };
+  }
+  const use = reading(fieldsOf(input), root, readCommand);
+  return typeof use === "string"
+    ? { tool, use: { effect: "exec" }, input: given, problem: use }
+    : { tool, use, input: given };
+}

@@ -1,0 +1,115 @@
+// Claude Code, headless, as a dialogue: before each tool it asks us through a hook that no settings can take away, so
+// that the policy decides every call and a person can be asked.
+import { isOffered } from "../../domain/decide-call.ts";
+import { isNamedIn } from "../../domain/tool-rules.ts";
+import type { TaskSpec } from "../../schema/index.ts";
+import { EFFECTS } from "../cli/allowance.ts";
+import type { Cli, Launch, Wish } from "../cli/cli.ts";
+import { ClaudeEvents } from "./claude-events.ts";
+import { OFFERED } from "./claude-tools.ts";
+
+const MEGABYTE = 1024 * 1024;
+const LONGEST_ARGUMENT = 64 * 1024;
+const A_MONTH_S = 30 * 24 * 60 * 60; // a person may take their time
+const INSTRUCTIONS = "instructions.md";
+
+export const claude: Cli = {
+  name: "claude",
+  program: "claude",
+  package: "@anthropic-ai/claude-code",
+  tested: "2.1.325",
+  models: {
+    provider: "anthropic",
+    alsoCalled: [],
+    aliases: ["sonnet", "opus", "haiku", "fable"],
+    begins: /^claude-/,
+  },
+  capabilities: {
+    resume: "session",
+    approvals: true,
+    steering: true,
+    structuredOutput: true,
+    toolFilter: true,
+    usage: "at-end",
+    largestPromptBytes: 8 * MEGABYTE,
+    processes: true,
+    lastWords: false,
+  },
+  keys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+  variables: ["ANTHROPIC_BASE_URL"],
+  logins: [".claude/.credentials.json"],
+  help: {
+    install: "npm install -g @anthropic-ai/claude-code",
+    login: "run `claude auth login`.",
+  },
+  refuses: () => null,
+  narrows: (spec) => missing(spec),
+  keepsSchema: (schema) => schema["type"] === "object" && JSON.stringify(schema).length < LONGEST_ARGUMENT,
+  launch,
+};
+
+/** What is shown to the model at all; each use is asked about besides. */
+function offered({ policy, definition }: TaskSpec): string[] {
+  const own = Array.isArray(definition.tools) ? definition.tools : (definition.tools?.allow ?? []);
+  return Object.entries(OFFERED).flatMap(([tool, name]) => {
+    const effect = EFFECTS[tool as keyof typeof OFFERED];
+    return isOffered(policy, { name: tool, effect }, isNamedIn(own, tool)) ? [name] : [];
+  });
+}
+
+function missing({ definition }: TaskSpec): string[] {
+  const own = Array.isArray(definition.tools) ? definition.tools : (definition.tools?.allow ?? []);
+  const others = own.filter((rule) => rule !== "*" && !Object.keys(OFFERED).some((tool) => isNamedIn([rule], tool)));
+  return others.length === 0 ? [] : [`claude is not given what it has no tool of its own for: ${others.join(", ")}`];
+}
+
+function launch(wish: Wish): Launch {
+  const { attempt, prompt, instructions, resume, model, schema, home } = wish;
+  const { spec } = attempt.task;
+  const { microUsd } = spec.limits.budget;
+  const { effort } = spec.definition;
+  const message = (text: string) =>
+    `${JSON.stringify({ type: "user", message: { role: "user", content: text }, parent_tool_use_id: null })}\n`;
+  return {
+    args: [
+      "-p",
+      ...["--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+      // Nothing of the project's or the user's own: settings, hooks, MCP servers, skills, CLAUDE.md.
+      ...["--restricted", "--safe-mode", "--strict-mcp-config", "--disable-slash-commands"],
+      // Should the hook ever not be asked, everything but reading is denied.
+      ...["--permission-mode", "dontAsk", "--permission-prompt-tool", "stdio"],
+      ...["--tools", offered(spec).join(",")],
+      ...["--append-system-prompt-file", `${home}/${INSTRUCTIONS}`, "--system-prompt-snapshot", "off"],
+      ...["--max-turns", String(spec.limits.maxTurns)],
+      ...(microUsd === null ? [] : ["--max-budget-usd", String(microUsd / 1_000_000)]),
+      ...(model === undefined ? [] : ["--model", model]),
+      ...(effort === undefined ? [] : ["--effort", effort]),
+      ...(schema === undefined ? [] : ["--json-schema", JSON.stringify(schema)]),
+      ...(resume === undefined ? [] : ["--resume", resume]),
+    ],
+    env: {
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+      CLAUDE_CODE_MAX_RETRIES: "2",
+      CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: "1",
+      DISABLE_AUTOUPDATER: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+    },
+    files: { [INSTRUCTIONS]: instructions },
+    input: `${HOOK}${message(prompt)}`,
+    translator: new ClaudeEvents(attempt.workspace.root, wish.readCommand),
+    isDialogue: true,
+    message,
+    stop: { tell: INTERRUPT, signal: "SIGINT" },
+  };
+}
+
+const request = (id: string, what: object): string =>
+  `${JSON.stringify({ type: "control_request", request_id: id, request: what })}\n`;
+
+const HOOK = request("cadre-hooks", {
+  subtype: "initialize",
+  hooks: { PreToolUse: [{ hookCallbackIds: ["cadre"], timeout: A_MONTH_S }] },
+});
+const INTERRUPT = request("cadre-stop", { subtype: "interrupt" });
