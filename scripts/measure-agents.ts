@@ -82,7 +82,9 @@ function byItsOwnRules(text: string): Theirs | undefined {
   if (document.errors.length > 0) return undefined;
   const settings: unknown = document.toJS();
   if (typeof settings !== "object" || settings === null) return undefined;
-  const { name, description, tools } = settings as Record<string, unknown>;
+  const [name, description, tools]: unknown[] = ["name", "description", "tools"].map((key) =>
+    Reflect.get(settings, key),
+  );
   if (typeof name !== "string" || typeof description !== "string" || name === "" || description === "")
     return undefined;
   return name.startsWith("-") || name.includes(":") ? undefined : { name, tools: wordsIn(tools) };
@@ -90,8 +92,8 @@ function byItsOwnRules(text: string): Theirs | undefined {
 
 /** In parentheses a comma does not part anything. */
 const wordsIn = (tools: unknown): string[] | undefined => {
-  if (tools === undefined || tools === null) return undefined;
-  const words = Array.isArray(tools) ? tools.map(String) : String(tools).split(/,(?![^(]*\))/);
+  if (typeof tools !== "string" && !Array.isArray(tools)) return undefined;
+  const words = typeof tools === "string" ? tools.split(/,(?![^(]*\))/) : tools.map(String);
   return words.map((word) => word.trim()).filter((word) => word !== "");
 };
 

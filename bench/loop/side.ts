@@ -20,34 +20,33 @@ export type Said = { readonly value: number } | { readonly problem: string };
 
 export class SideProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
 
   /** `file`: beside this one, under `sides/`. */
-  constructor(file: string, execArgv: readonly string[] = []) {
+  constructor(file: string) {
     const path = fileURLToPath(new URL(`sides/${file}`, import.meta.url));
-    this.#child = fork(path, {
-      execArgv: ["--expose-gc", ...execArgv],
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-    });
+    const profile = (process.env["BENCH_EXEC_ARGV"] ?? "").split(" ").filter((flag) => flag !== "");
+    const execArgv = ["--expose-gc", ...profile];
+    this.#child = fork(path, { execArgv, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    this.#exited = once(this.#child, "exit");
   }
 
   async ask(kind: Asked["kind"], work: Work): Promise<number> {
-    const answer = Promise.race([once(this.#child, "message"), this.#died()]);
+    const over = new AbortController();
+    const answer = once(this.#child, "message", { signal: over.signal });
+    const died = this.#exited.then(() => undefined);
     this.#child.send({ kind, work } satisfies Asked);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a program of ours, beside this one
-    const [said] = (await answer) as [Said];
+    const [said] = ((await Promise.race([answer, died])) ?? [GONE]) as [Said];
+    over.abort();
     if ("problem" in said) throw new Error(said.problem);
     return said.value;
   }
 
-  async #died(): Promise<never> {
-    await once(this.#child, "exit");
-    throw new Error("a side of the comparison ended before it answered");
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode !== null) return;
-    const exited = once(this.#child, "exit");
-    this.#child.disconnect();
-    await exited;
+    if (this.#child.connected) this.#child.disconnect();
+    await this.#exited;
   }
 }
+
+const GONE: Said = { problem: "a side of the comparison ended before it answered" };

@@ -5,7 +5,7 @@ import type { ContextPiece } from "../domain/envelopes.ts";
 import type { Settings } from "../domain/limits.ts";
 import { CadreError } from "../errors/index.ts";
 import type { LoopParts } from "../loop/index.ts";
-import { type Models, ModelSettings, openModels } from "../models/index.ts";
+import { type Models, ModelSettings, modelVariables, openModels } from "../models/index.ts";
 import { tapeModel } from "../models/tape/tape-model.ts";
 import { OPERATIONS } from "../operations/index.ts";
 import { readConfined, writeConfined } from "../platform/confined-files.ts";
@@ -37,9 +37,15 @@ export interface NativeOptions {
 
 export async function openLoopParts(options: NativeOptions): Promise<LoopParts> {
   const { env, home, registry, trust, memory, settings, toolboxes } = options;
-  const models = openModels({ env, settings: ModelSettings.parse(options.models), clock });
+  const modelSettings = ModelSettings.parse(options.models);
+  const models = openModels({ env, settings: modelSettings, clock });
   return {
     openModel: (spec) => modelOf(models, spec),
+    secrets: {
+      names: async () => modelVariables(modelSettings),
+      neededBy: async ({ definition, model }) =>
+        definition.tape !== undefined || model === null ? [] : models.needs(model).found,
+    },
     obstacle: (spec, isMoneyLimited) => obstacleOf(models, spec, isMoneyLimited),
     toolbox: builtInTools(
       {

@@ -146,6 +146,7 @@ async function wire(
     workspaces: sharedWorkspaces(place.project),
     confinement: noConfinement,
     custody: onlyOnce(async () => (await import("../custody/index.ts")).openCustody()),
+    credentials: environmentSecrets(env),
     gates: (task) => [...outputSchemaGates(task), ...completionGates(env["PATH"] ?? "")(task)],
     ownFiles: ownFilesIn(files.layout),
     scopeOf: (path) => scopeIn(files.layout, path),
@@ -170,6 +171,15 @@ async function wire(
   const asked = { trust, caller, config: configuration(where), conversion, memory, tools };
   return faceOf(engine, place, asked, { files: filesOf, providers });
 }
+
+/** What this process has of the user's secrets: names and hashes. */
+const environmentSecrets = (env: Env) => ({
+  available: async (names: readonly string[]) =>
+    names.flatMap((name) => {
+      const value = env[name] ?? "";
+      return value === "" ? [] : [{ name, sha256: mint.sha256(value) }];
+    }),
+});
 
 /** A key that is set says whom its owner means to ask. */
 const MODEL_BY_KEY = {

@@ -25,6 +25,7 @@ import type {
   Capability,
   Dispatch,
   JsonObject,
+  Need,
   Origin,
   Policy,
   SessionId,
@@ -125,6 +126,7 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
     priority: request.priority ?? 0,
     notBefore: request.notBefore ?? null,
     backends: [],
+    needs: [],
     policy: policyFor(parts, id, definition, parent),
     workspace: definition.workspace,
     model: modelFor(parts, definition, request, parent),
@@ -140,8 +142,13 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
     reserve: backends.every(({ capabilities }) => capabilities.usage === "per-call") ? "none" : "whole",
     reservation: mint.id("rsrv"),
     maxPerRoot: settings.maxPerRoot,
-    spec: { ...spec, backends: backends.map(({ name }) => name) },
+    spec: { ...spec, backends: backends.map(({ name }) => name), needs: await needsOf(parts, backends[0], spec) },
   };
+}
+
+async function needsOf({ credentials }: EngineParts, backend: Backend | undefined, spec: TaskSpec): Promise<Need[]> {
+  const names = (await backend?.secrets?.neededBy(spec)) ?? [];
+  return names.length === 0 ? [] : [...(await credentials.available(names))];
 }
 
 /** What both the parent and the definition allow, and the task's own files. */

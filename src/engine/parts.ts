@@ -3,6 +3,7 @@ import type {
   Backend,
   Clock,
   Confinement,
+  Credentials,
   Custody,
   Gates,
   LiveParts,
@@ -28,6 +29,7 @@ export interface EngineParts {
   readonly confinement: Confinement;
   /** Found out when it is first needed: that may start programs, and most processes run no attempt. */
   readonly custody: () => Promise<Custody>;
+  readonly credentials: Pick<Credentials, "available">;
   readonly gates: Gates;
   /** Where a task may write whatever its workspace says. */
   readonly ownFiles: (task: TaskId) => OwnFiles;

@@ -1,6 +1,6 @@
 // A worker: claims tasks as slots allow and runs them, until it is told to stop or nothing is left.
 import type { ClaimRequest, Clock } from "../ports/index.ts";
-import type { Dispatch, TaskId } from "../schema/index.ts";
+import type { Dispatch, Need, TaskId } from "../schema/index.ts";
 import { onAbort } from "./follow.ts";
 import type { RunningParts } from "./parts.ts";
 import { goOnWith, recover } from "./recover.ts";
@@ -32,11 +32,12 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   using _abort = onAbort(signal, ring);
 
   await goOnWith(parts, options);
+  const has = await secretsHere(parts);
   while (!signal.aborted && bugs.length === 0) {
     wake = Promise.withResolvers<void>();
     await recover(parts);
     const token = parts.mint.token();
-    const request = claimRequest(parts, options, token);
+    const request = claimRequest(parts, options, token, has);
     const answer = await store.claim(request);
     if (answer.kind === "claimed") {
       const run: Promise<void> = runAttempt(parts, { hold: answer.hold, task: answer.task, token }, signal)
@@ -68,10 +69,17 @@ async function rest(clock: Clock, ms: number, woken: Promise<void>): Promise<voi
   await clock.sleep(ms, done.signal);
 }
 
+/** A worker's environment does not change: this is asked once. */
+async function secretsHere({ backends, credentials }: RunningParts): Promise<readonly Need[]> {
+  const names = await Promise.all([...backends.values()].map(({ secrets }) => secrets?.names() ?? []));
+  return credentials.available([...new Set(names.flat())]);
+}
+
 function claimRequest(
   { liveness, mint, backends, settings }: RunningParts,
   options: WorkOptions,
   token: string,
+  has: readonly Need[],
 ): ClaimRequest {
   return {
     worker: liveness.self,
@@ -79,6 +87,7 @@ function claimRequest(
     dispatch: options.dispatch,
     root: options.root,
     backends: [...backends.keys()],
+    has,
     maxConcurrent: settings.maxConcurrent,
     rateLimitPerMin: settings.rateLimitPerMin,
   };

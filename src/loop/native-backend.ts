@@ -17,6 +17,10 @@ export const nativeBackend = (open: () => Promise<LoopParts>): Backend => ({
     processes: true,
     lastWords: true,
   },
+  secrets: {
+    names: async () => (await open()).secrets.names(),
+    neededBy: async (spec) => (await open()).secrets.neededBy(spec),
+  },
   obstacle: async (spec, isMoneyLimited) => (await open()).obstacle(spec, isMoneyLimited),
   async run(attempt, scope) {
     const { AgentRun } = await import("./agent-run.ts");

@@ -55,6 +55,7 @@ export type OperationOutput<Name extends OperationName> = z.output<(typeof OPERA
 export const MOUTHS = {
   library: ["person", "agent"],
   cli: ["person", "agent"],
+  mcp: ["agent"],
 } as const satisfies Record<string, readonly Authority[]>;
 
 export type MouthName = keyof typeof MOUTHS;

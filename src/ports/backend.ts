@@ -100,6 +100,13 @@ export type BackendEnd = Answered | Failed;
 export interface Backend {
   readonly name: BackendName;
   readonly capabilities: Capabilities;
+  /** The variables that hold its secrets. Absent: it needs none. */
+  readonly secrets?: {
+    /** All that any task of it may need. */
+    names(): Promise<readonly string[]>;
+    /** Of those that are set here, the ones that this task will use: only a worker that has the same may take it. */
+    neededBy(spec: TaskSpec): Promise<readonly string[]>;
+  };
   /**
    * Asked at admission: a key that is missing, a model that nobody knows, a price that is unknown where money is
    * limited (here or above). Absent: there is none.

@@ -5,6 +5,7 @@ import type {
   CommandRefusal,
   Dispatch,
   Envelope,
+  Need,
   ReservationId,
   SessionEvent,
   SessionId,
@@ -76,6 +77,8 @@ export interface ClaimRequest {
   readonly root?: TaskId | undefined;
   /** Backends that this worker can run. */
   readonly backends: readonly BackendName[];
+  /** What this worker has. It is given no task that needs anything else. */
+  readonly has: readonly Need[];
   readonly maxConcurrent: number;
   readonly rateLimitPerMin: number;
 }

@@ -38,6 +38,10 @@ export const Limits = z.strictObject({
 });
 export type Limits = z.infer<typeof Limits>;
 
+/** A variable whose value is needed, known by its hash: never by its value. */
+export const Need = z.strictObject({ name: z.string(), sha256: z.string() });
+export type Need = z.infer<typeof Need>;
+
 /** A person, or an agent whose attempt asked for this. */
 export const Origin = z.strictObject({ mouth: z.string(), by: z.string() });
 export type Origin = z.infer<typeof Origin>;
@@ -64,6 +68,8 @@ export const TaskSpec = z.strictObject({
   notBefore: z.int().nullable(),
   /** In order of preference. The first is tried first. */
   backends: z.array(BackendName).min(1),
+  /** What a worker must have in its environment to run it on the first of them. */
+  needs: z.array(Need),
   policy: Policy,
   workspace: WorkspaceBinding,
   /** What the agent's own loop is to call; `null` where nothing names one. */

@@ -5,7 +5,18 @@ import { noConfinement } from "../confinement/none/no-confinement.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../domain/limits.ts";
 import { BASELINE } from "../domain/policy.ts";
 import { type Engine, openEngine, type TaskRequest, type WorkOptions } from "../engine/index.ts";
-import type { Backend, Custody, Gate, Gates, LiveParts, Mint, Registry, Store, Workspaces } from "../ports/index.ts";
+import type {
+  Backend,
+  Credentials,
+  Custody,
+  Gate,
+  Gates,
+  LiveParts,
+  Mint,
+  Registry,
+  Store,
+  Workspaces,
+} from "../ports/index.ts";
 import type { Envelope, Policy, TaskId, TaskStatus, TaskView } from "../schema/index.ts";
 import { memoryStore } from "../stores/memory/memory-store.ts";
 import { type FakeClock, fakeClock } from "./fake-clock.ts";
@@ -36,6 +47,7 @@ export interface TestEngineOptions {
   /** The same for every task, or by task. */
   readonly gates?: readonly Gate[] | Gates;
   readonly custody?: Custody;
+  readonly credentials?: Pick<Credentials, "available">;
   readonly settings?: Partial<Settings>;
   readonly baseline?: Policy;
   readonly live?: LiveParts;
@@ -78,6 +90,7 @@ export async function startEngine(options: TestEngineOptions): Promise<TestEngin
     workspaces: options.workspaces ?? memoryWorkspaces(),
     confinement: noConfinement,
     custody: async () => options.custody ?? noCustody,
+    credentials: options.credentials ?? { available: async () => [] },
     gates: gatesOf(options.gates ?? []),
     scopeOf: (path) => path,
     homes: ["/cadre-home"],

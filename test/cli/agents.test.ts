@@ -16,7 +16,11 @@ async function placeOfPerson(files: Readonly<Record<string, string>> = {}): Prom
 
 const textOf = ({ project }: Place, path: string): string => readFileSync(join(project, path), "utf8");
 
-const dataOf = <T>(stdout: string): T => (JSON.parse(stdout) as { data: T }).data;
+interface Data {
+  readonly agents: readonly { readonly definition: { readonly name: string; readonly source?: object } }[];
+}
+
+const dataOf = (stdout: string): Data => (JSON.parse(stdout) as { data: Data }).data;
 
 describe("cadre agents list", () => {
   test("says of each agent where it comes from", async () => {
@@ -40,7 +44,7 @@ describe("cadre agents list", () => {
 
   test("with --json, everything", async () => {
     const { stdout } = await cadre(await place(CLAUDE), "agents", "list", "--json");
-    const { agents } = dataOf<{ agents: { definition: { name: string; source?: object } }[] }>(stdout);
+    const { agents } = dataOf(stdout);
     expect(agents.find(({ definition }) => definition.name === "reviewing")?.definition.source).toMatchObject({
       from: "claude",
     });

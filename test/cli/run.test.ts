@@ -144,7 +144,7 @@ describe("what cannot be run is refused in two lines:", () => {
 
   test.each([
     [["frobnicate"], "unknown command"],
-    [["run", "hello"], "missing required argument"],
+    [["run"], "missing required argument"],
     [["status", "--limt", "3"], "Did you mean --limit?"],
     [["status", "--limit", "many"], "hint: See: cadre status --help"],
   ])("cadre %j", async (args, says) => {

@@ -26,7 +26,12 @@ function events(response: ServerResponse) {
 
 export function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { "content-type": "application/json" });
-  const error = { type: status === 429 ? "rate_limit_error" : "api_error", code: status, message, status: NAMES[status] };
+  const error = {
+    type: status === 429 ? "rate_limit_error" : "api_error",
+    code: status,
+    message,
+    status: NAMES[status],
+  };
   response.end(JSON.stringify({ type: "error", error }));
 }
 
@@ -39,8 +44,20 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 export function answerMessages(response: ServerResponse, { text, calls = [] }: Said): void {
-  const usage = { input_tokens: USAGE.input, output_tokens: USAGE.output, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-  const message = { id: nextId("msg"), type: "message", role: "assistant", model: "scripted", content: [], stop_reason: null };
+  const usage = {
+    input_tokens: USAGE.input,
+    output_tokens: USAGE.output,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+  };
+  const message = {
+    id: nextId("msg"),
+    type: "message",
+    role: "assistant",
+    model: "scripted",
+    content: [],
+    stop_reason: null,
+  };
   const blocks = [
     ...(text === undefined ? [] : [{ type: "text", text } as const]),
     ...calls.map(({ name, args }) => ({ type: "tool_use", id: nextId("toolu"), name, input: args }) as const),
@@ -49,7 +66,10 @@ export function answerMessages(response: ServerResponse, { text, calls = [] }: S
   named("message_start", { message: { ...message, usage: { ...usage, output_tokens: 1 } } });
   for (const [index, block] of blocks.entries()) {
     const isText = block.type === "text";
-    named("content_block_start", { index, content_block: isText ? { type: "text", text: "" } : { ...block, input: {} } });
+    named("content_block_start", {
+      index,
+      content_block: isText ? { type: "text", text: "" } : { ...block, input: {} },
+    });
     const delta = isText
       ? { type: "text_delta", text: block.text }
       : { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
@@ -66,7 +86,15 @@ export function answerResponses(response: ServerResponse, { text, calls = [] }: 
   const output = [
     ...(text === undefined
       ? []
-      : [{ type: "message", id: nextId("item"), status: "completed", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }]),
+      : [
+          {
+            type: "message",
+            id: nextId("item"),
+            status: "completed",
+            role: "assistant",
+            content: [{ type: "output_text", text, annotations: [] }],
+          },
+        ]),
     ...calls.map(({ name, args }) => ({
       ...(typeof args["input"] === "string"
         ? { type: "custom_tool_call", input: args["input"] }
@@ -100,8 +128,16 @@ export function answerGemini(response: ServerResponse, path: string, { text, cal
     ...(text === undefined ? [] : [{ text }]),
     ...calls.map(({ name, args }) => ({ functionCall: { id: nextId("call"), name, args } })),
   ];
-  const usageMetadata = { promptTokenCount: USAGE.input, candidatesTokenCount: USAGE.output, totalTokenCount: USAGE.input + USAGE.output };
-  const whole = { candidates: [{ index: 0, content: { role: "model", parts }, finishReason: "STOP" }], usageMetadata, modelVersion: "scripted" };
+  const usageMetadata = {
+    promptTokenCount: USAGE.input,
+    candidatesTokenCount: USAGE.output,
+    totalTokenCount: USAGE.input + USAGE.output,
+  };
+  const whole = {
+    candidates: [{ index: 0, content: { role: "model", parts }, finishReason: "STOP" }],
+    usageMetadata,
+    modelVersion: "scripted",
+  };
   if (path.includes(":stream")) {
     events(response).bare(whole);
     response.end();

@@ -38,7 +38,8 @@ export async function startModel(replies: readonly Reply[], port = 0): Promise<M
     const text = await bodyOf(request);
     if (request.method !== "POST" || !PROTOCOL.test(path)) return sayLittle(path, response);
     const body: unknown = JSON.parse(text);
-    if (isSideCall(path, body)) return answerGemini(response, path, { text: '{"complexity_score":1,"complexity_reasoning":"x"}' });
+    if (isSideCall(path, body))
+      return answerGemini(response, path, { text: '{"complexity_score":1,"complexity_reasoning":"x"}' });
     const reply = replies[Math.min(asked.length, replies.length - 1)] ?? { text: "ok" };
     asked.push({ path, headers: request.headers, body });
     if ("hangs" in reply) return;
@@ -69,7 +70,11 @@ function isSideCall(path: string, body: unknown): boolean {
 
 function sayLittle(path: string, response: ServerResponse): void {
   const isCount = path.endsWith("/count_tokens") || path.endsWith(":countTokens");
-  const known = isCount ? { input_tokens: 42, totalTokens: 42 } : path.endsWith("/models") ? { data: [], models: [] } : null;
+  const known = isCount
+    ? { input_tokens: 42, totalTokens: 42 }
+    : path.endsWith("/models")
+      ? { data: [], models: [] }
+      : null;
   response.writeHead(known === null && path !== "/" ? 404 : 200, { "content-type": "application/json" });
   response.end(JSON.stringify(known ?? {}));
 }

@@ -74,6 +74,7 @@ export const sampleSpec = (more: Partial<TaskSpec> = {}): TaskSpec => ({
   priority: 0,
   notBefore: null,
   backends: ["tape"],
+  needs: [],
   policy: samplePolicy(),
   workspace: { mode: "shared", allow_writes: false },
   model: null,

@@ -16,7 +16,6 @@ const ENVIRONMENT = { cwd: "/home/ada/door", platform: "linux", date: "2026-02-0
 const textOf = async (agent: object, more: Partial<PromptParts> = {}, prompt = "Find the door.") =>
   systemPrompt({
     spec: await specOf(agent, prompt),
-    tools: [],
     agents: [],
     environment: ENVIRONMENT,
     exits: [],
@@ -67,7 +66,7 @@ describe("the system prompt", () => {
   test("of several modes that apply names the strictest", async () => {
     const spec = await specOf({ permission_mode: "auto" }, "x");
     const both = { ...spec, policy: { ...spec.policy, modes: ["auto", "plan"] as PermissionMode[] } };
-    const text = systemPrompt({ spec: both, tools: [], agents: [], environment: ENVIRONMENT, exits: [] });
+    const text = systemPrompt({ spec: both, agents: [], environment: ENVIRONMENT, exits: [] });
     expect(text).toContain("## Mode: Read-Only");
     expect(text).not.toContain("Autonomous");
   });

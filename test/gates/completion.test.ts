@@ -6,14 +6,15 @@ import { openCustody } from "../../src/custody/index.ts";
 import { builtInRegistry } from "../../src/definitions/index.ts";
 import { completionGates } from "../../src/gates/completion/completion-gates.ts";
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
+import type { Gates } from "../../src/ports/index.ts";
 import { type ReplyScript, scriptedModel, testWorld } from "../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../src/workspaces/shared/shared-workspaces.ts";
 import { eventually, temporaryFolder } from "../custody/kit.ts";
-import { type AgentWish, factsOf, type LoopOptions, startLoop } from "../loop/kit.ts";
+import { type AgentWish, factsOf, startLoop } from "../loop/kit.ts";
 
 const custody = await openCustody();
 const PATH = process.env["PATH"] ?? "";
-const gates: LoopOptions["gates"] = (task) => [...outputSchemaGates(task), ...completionGates(PATH)(task)];
+const gates: Gates = (task) => [...outputSchemaGates(task), ...completionGates(PATH)(task)];
 const sh = (script: string) => ({ command: ["sh", "-c", script] });
 
 /** Those that have this word among their arguments. */

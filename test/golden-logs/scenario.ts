@@ -65,6 +65,7 @@ const onModel = ({ clock, mint }: TestWorld, agents: Registry) => {
   return nativeBackend(async () => ({
     openModel: async () => model,
     obstacle: async () => null,
+    secrets: { names: async () => [], neededBy: async () => [] },
     toolbox: async () => ({ tools: [], [Symbol.asyncDispose]: async () => undefined }),
     registry: agents,
     contextFor: async () => [],

@@ -1,5 +1,5 @@
 // What goes wrong between our loop and a provider, in every wire format.
-import { describe, expect, test } from "vitest";
+import { describe, test } from "vitest";
 import { KEY } from "../models/lines.ts";
 import { say } from "../models/wire/index.ts";
 import { factsIn, FORMATS, listedMicroUsd, openWired } from "./kit.ts";
@@ -8,64 +8,66 @@ const agents = [{ name: "agent", description: "does what it is told" }];
 const usage = { input: 1_000, output: 1_000 };
 
 describe.concurrent.each(FORMATS)("$format", (line) => {
-  test("401: the task fails at once, and no key is in the log or on disk", async ({ expect: its }) => {
+  test("401: the task fails at once, and no key is in the log or on disk", async ({ expect }) => {
     const script = [{ failure: "auth" as const, message: `Incorrect API key provided: ${KEY}` }];
     await using wired = await openWired(line, script, { agents });
     const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." });
-    its(task.outcome).toMatchObject({ status: "failed", reason: "backend_unavailable" });
-    its(wired.server.requests).toHaveLength(1);
-    its(task.spent).toEqual({ microUsd: 0, tokens: 0 });
-    its(JSON.stringify(await wired.log(task))).not.toContain(KEY);
-    its(wired.onDisk()).not.toContain(KEY);
+    expect(task.outcome).toMatchObject({ status: "failed", reason: "backend_unavailable" });
+    expect(wired.server.requests).toHaveLength(1);
+    expect(task.spent).toEqual({ microUsd: 0, tokens: 0 });
+    expect(JSON.stringify(await wired.log(task))).not.toContain(KEY);
+    expect(wired.onDisk()).not.toContain(KEY);
   });
 
-  test("429: waits as long as it is told, and tries again", async ({ expect: its }) => {
+  test("429: waits as long as it is told, and tries again", async ({ expect }) => {
     const script = [{ failure: "rate-limited" as const, retryAfter: "1" }, say("at last", usage)];
     await using wired = await openWired(line, script, { agents });
     const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." });
-    its(task).toMatchObject({ turns: 1, outcome: { answer: "at last" } });
-    its(task.spent).toEqual({ microUsd: listedMicroUsd(line, 1_000, 1_000), tokens: 2_000 });
-    its(factsIn(await wired.log(task), "model.failed")).toMatchObject([{ kind: "rate_limited", retryInMs: 1_000 }]);
+    expect(task).toMatchObject({ turns: 1, outcome: { answer: "at last" } });
+    expect(task.spent).toEqual({ microUsd: listedMicroUsd(line, 1_000, 1_000), tokens: 2_000 });
+    expect(factsIn(await wired.log(task), "model.failed")).toMatchObject([{ kind: "rate_limited", retryInMs: 1_000 }]);
   });
 
-  test("429 with a wait that is too long: the model is unreachable, and that is said", async ({ expect: its }) => {
+  test("429 with a wait that is too long: the model is unreachable, and that is said", async ({ expect }) => {
     const script = [{ failure: "rate-limited" as const, retryAfter: "7200" }];
     await using wired = await openWired(line, script, { agents });
     const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." });
-    its(task.outcome).toMatchObject({ status: "failed", reason: "rate_limited" });
-    its(JSON.stringify(task.outcome)).toContain("llm_unreachable");
+    expect(task.outcome).toMatchObject({ status: "failed", reason: "rate_limited" });
+    expect(JSON.stringify(task.outcome)).toContain("llm_unreachable");
   });
 
-  test("500, and a stream that is cut: tried again; half a reply is no answer", async ({ expect: its }) => {
+  test("500, and a stream that is cut: tried again; half a reply is no answer", async ({ expect }) => {
     const cut = { parts: [{ text: "It is in the attic, or" }], cut: "socket" as const };
     const script = [{ failure: "server-error" as const, retryAfter: "0" }, cut, say("It is in the cellar.", usage)];
     await using wired = await openWired(line, script, { agents });
     const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." });
-    its(task.outcome).toMatchObject({ status: "completed", answer: "It is in the cellar." });
+    expect(task.outcome).toMatchObject({ status: "completed", answer: "It is in the cellar." });
     const log = await wired.log(task);
-    its(factsIn(log, "model.failed").map(({ kind }) => kind)).toEqual(["unavailable", "unavailable"]);
-    its(factsIn(log, "message.said").map(({ text }) => text)).toEqual(["It is in the cellar."]);
+    expect(factsIn(log, "model.failed").map(({ kind }) => kind)).toEqual(["unavailable", "unavailable"]);
+    expect(factsIn(log, "message.said").map(({ text }) => text)).toEqual(["It is in the cellar."]);
     // Nobody knows what the cut one cost: it counts as it was reserved.
-    its(task.spent.tokens).toBeGreaterThan(2_000);
+    expect(task.spent.tokens).toBeGreaterThan(2_000);
     const last = wired.server.requests.at(-1);
-    its(JSON.stringify(last?.said.texts)).not.toContain("attic");
+    expect(JSON.stringify(last?.said.texts)).not.toContain("attic");
   });
 
-  test("a stop while it speaks ends it, and closes the connection", async ({ expect: its }) => {
+  test("a stop while it speaks ends it, and closes the connection", async ({ expect }) => {
     const never = new Promise(() => undefined);
     const stopping = new AbortController();
     const live = { write: (_task: unknown, part: { type: string }) => part.type === "text-delta" && stopping.abort() };
     const script = [{ parts: [{ text: "It is, let me think, in the" }], hold: never }];
-    await using wired = await openWired(line, script, { agents, live: live as never });
+    await using wired = await openWired(line, script, { agents, live });
     const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." }, stopping.signal);
-    its(task.outcome).toMatchObject({ status: "cancelled", how: "cooperative" });
+    expect(task.outcome).toMatchObject({ status: "cancelled", how: "cooperative" });
     for (let round = 0; round < 200 && wired.server.abandoned === 0; round++) await new Promise(setImmediate);
-    its(wired.server.abandoned).toBe(1);
-    its(wired.server.requests).toHaveLength(1);
+    expect(wired.server.abandoned).toBe(1);
+    expect(wired.server.requests).toHaveLength(1);
   });
 });
 
-test("a model whose key is not there is refused when the task is started, with the name of the variable", async () => {
+test("a model whose key is not there is refused when the task is started, with the name of the variable", async ({
+  expect,
+}) => {
   const [line] = FORMATS;
   if (line === undefined) throw new Error("there are formats");
   await using wired = await openWired(line, [], { agents, env: {} });

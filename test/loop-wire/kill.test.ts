@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, test } from "vitest";
 import { openCadre } from "../../src/app/index.ts";
 import type { TaskEvent, TaskView } from "../../src/schema/index.ts";
 import { randomFrom } from "../torture/random.ts";
@@ -49,9 +49,7 @@ async function workAndDie(project: string, userHome: string, more: number): Prom
   return isKilled;
 }
 
-async function play({ agent, after }: (typeof plans)[number]) {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-kill-")));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+async function play(base: string, { agent, after }: (typeof plans)[number]) {
   const [project, userHome] = [join(base, "project"), join(base, "user")];
   for (const folder of [join(project, ".cadre"), userHome]) mkdirSync(folder, { recursive: true });
   let root: TaskView;
@@ -85,18 +83,22 @@ function unknownSteps(log: readonly TaskEvent[]): string[] {
   );
 }
 
-test.for(plans)(`seed ${seed}: $agent, killed after $after events`, { timeout: 30_000 }, async (plan) => {
-  const { root, tasks, kills, log, effects } = await play(plan);
-  expect(root.outcome).toMatchObject({ status: "completed", recovered: null });
-  expect(root.outcome).toMatchObject({ answer: plan.agent === "steps" ? "all ten" : "they are taken" });
-  expect(kills).toBeGreaterThan(0);
-  // No second child, whenever its parent died.
-  expect(tasks.filter(({ spec }) => spec.definition.name === "steps")).toHaveLength(1);
-  const unknown = unknownSteps(log);
-  for (let step = 0; step < STEPS; step++) {
-    const times = effects.filter((line) => line === String(step)).length;
-    expect(times, `step ${step}`).toBeLessThanOrEqual(1);
-    if (times === 0) expect(unknown, `step ${step} was not taken`).toContain(String(step));
-  }
-  expect(unknown.length).toBeLessThanOrEqual(kills);
+describe.concurrent(`seed ${seed}`, () => {
+  test.for(plans)("$agent, killed after $after events", { timeout: 60_000 }, async (plan, { expect }) => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-kill-")));
+    const { root, tasks, kills, log, effects } = await play(base, plan);
+    expect(root.outcome).toMatchObject({ status: "completed", recovered: null });
+    expect(root.outcome).toMatchObject({ answer: plan.agent === "steps" ? "all ten" : "they are taken" });
+    expect(kills).toBeGreaterThan(0);
+    // No second child, whenever its parent died.
+    expect(tasks.filter(({ spec }) => spec.definition.name === "steps")).toHaveLength(1);
+    const unknown = unknownSteps(log);
+    for (let step = 0; step < STEPS; step++) {
+      const times = effects.filter((line) => line === String(step)).length;
+      expect(times, `step ${step}`).toBeLessThanOrEqual(1);
+      if (times === 0) expect(unknown, `step ${step} was not taken`).toContain(String(step));
+    }
+    expect(unknown.length).toBeLessThanOrEqual(kills);
+    rmSync(base, { recursive: true, force: true });
+  });
 });

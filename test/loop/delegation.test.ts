@@ -10,6 +10,7 @@ const task = (prompt: string, more: Record<string, Json> = {}) => ({
   tool: "Task",
   input: { subagent_type: "child", prompt, ...more },
 });
+const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 const background = (prompt: string) => task(prompt, { run_in_background: true });
 
 describe("Task", () => {
@@ -91,7 +92,7 @@ describe("Task", () => {
     await using engine = await startLoop({ models, agents: [lead, child], delegation: true });
     const done = await engine.run({ agent: "lead", model: "test/lead" });
     const specs = (await engine.children(done)).map(({ spec }) => [spec.prompt, spec.model, spec.limits.maxTurns]);
-    expect(specs.toSorted()).toEqual([
+    expect(specs.toSorted(byText)).toEqual([
       ["a", "haiku", 7],
       ["b", "test/lead", 30],
     ]);
@@ -180,7 +181,7 @@ describe("Task", () => {
     await using engine = await startLoop({ models, agents: [lead, again, twin], delegation: true });
     const done = await engine.run({ agent: "lead" });
     expect(done.outcome).toMatchObject({ answer: "up 0" });
-    expect((await engine.all()).map(({ spec }) => spec.depth).toSorted()).toEqual([0, 1, 2, 3]);
+    expect((await engine.all()).map(({ spec }) => spec.depth).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
     expect(toolTexts(models.again.requests[2])[0]).toContain("agents may nest 3 deep, and this would be 4");
   });
 
@@ -387,7 +388,7 @@ describe("in the background", () => {
     await using engine = await startLoop({ models, agents: [lead, { ...child, background: true }], delegation: true });
     const done = await engine.run({ agent: "lead" });
     const kinds = (await engine.children(done)).map(({ spec }) => [spec.prompt, spec.background]);
-    expect(kinds.toSorted()).toEqual([
+    expect(kinds.toSorted(byText)).toEqual([
       ["a", true],
       ["b", false],
     ]);
@@ -403,7 +404,7 @@ describe("in the background", () => {
     const started = await engine.start({ agent: "lead" });
     engine.work();
     await engine.untilAll("child", "running");
-    await engine.engine.command(started.id, { type: "stop", by: "ada" });
+    await engine.engine.stop(started.id, "ada");
     const stopped = await engine.until(started.id, "cancelled");
     await engine.untilAll("child", "cancelled");
     expect(stopped.outcome).toMatchObject({ by: "ada", how: "cooperative" });

@@ -139,7 +139,7 @@ describe("an agent of Gemini CLI on our loop", () => {
     const task = await engine.start({ agent: "agent" });
     engine.work();
     await engine.until(task.id, "running");
-    await engine.engine.command(task.id, { type: "stop", by: "ada" });
+    await engine.engine.stop(task.id, "ada");
     expect((await engine.until(task.id, "cancelled")).outcome).toMatchObject({ by: "ada", how: "cooperative" });
     expect(model.requests).toHaveLength(1);
     expect(factsOf(await engine.log(task.id), "instruction.added").map(({ because }) => because)).toEqual(["task"]);

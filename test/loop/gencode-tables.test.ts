@@ -203,7 +203,7 @@ describe("cancellation", () => {
     const task = await engine.start({ agent: "agent" });
     engine.work();
     for (let round = 0; round < 500 && !(await when()); round++) await engine.world.clock.settle();
-    await engine.engine.command(task.id, { type: "stop", by: "ada" });
+    await engine.engine.stop(task.id, "ada");
     const done = await engine.until(task.id, "cancelled");
     const log = await engine.log(task.id);
     await engine[Symbol.asyncDispose]();
@@ -237,7 +237,7 @@ describe("cancellation", () => {
     const task = await engine.start({ agent: "agent" });
     engine.work();
     for (let round = 0; round < 500 && writes.ran.length === 0; round++) await engine.world.clock.settle();
-    await engine.engine.command(task.id, { type: "stop", by: "ada" });
+    await engine.engine.stop(task.id, "ada");
     await engine.world.clock.settle();
     gate.resolve();
     await engine.until(task.id, "cancelled");
@@ -266,7 +266,7 @@ describe("cancellation", () => {
     const task = await engine.start({ agent: "lead" });
     engine.work();
     await engine.untilAll("child", "running");
-    await engine.engine.command(task.id, { type: "stop", by: "ada" });
+    await engine.engine.stop(task.id, "ada");
     await engine.until(task.id, "cancelled");
     await engine.untilAll("child", "cancelled");
     expect(toolTexts(models.lead.requests[0])).toEqual([]);

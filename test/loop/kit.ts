@@ -1,7 +1,5 @@
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
 import { problemsOf } from "../../src/gates/output-schema/check-output.ts";
-// Loaded now: a test counts rounds of the event loop, and must not count the loading of code.
-import "../../src/loop/agent-run.ts";
 import { type LoopParts, nativeBackend } from "../../src/loop/index.ts";
 import type { Model, ModelMessage, Tool, ToolResult } from "../../src/ports/index.ts";
 import type { BackgroundShells } from "../../src/tools/bash/background-shells.ts";
@@ -18,6 +16,9 @@ import type {
   TaskView,
 } from "../../src/schema/index.ts";
 import { registryOf, startEngine, type TestEngine, type TestEngineOptions } from "../../src/testing/index.ts";
+
+// Loaded now: a test counts rounds of the event loop, and must not count the loading of code.
+await import("../../src/loop/agent-run.ts");
 
 export interface LoopOptions extends Omit<TestEngineOptions, "registry"> {
   readonly models: Readonly<Record<string, Model>> | Model;
@@ -48,7 +49,7 @@ export async function startLoop(options: LoopOptions): Promise<LoopEngine> {
   const { models } = options;
   const isOne = "stream" in models;
   const modelFor = (definition: AgentDefinition): Model => {
-    const found = isOne ? (models as Model) : (models as Readonly<Record<string, Model>>)[definition.name];
+    const found = isOne ? (models as Model) : models[definition.name];
     if (found === undefined) throw new Error(`no model for ${definition.name}`);
     return found;
   };
@@ -56,6 +57,7 @@ export async function startLoop(options: LoopOptions): Promise<LoopEngine> {
     nativeBackend(async () => ({
       openModel: async ({ definition }) => modelFor(definition),
       obstacle: async () => null,
+      secrets: { names: async () => [], neededBy: async () => [] },
       toolbox: async (attempt, scope) => {
         const delegation =
           options.delegation === true

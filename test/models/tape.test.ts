@@ -91,7 +91,7 @@ describe("a tape on our loop", () => {
     ["a step that is for the other kind of tape", [{ hang: true }], /"hang" is a step for the tape backend/],
     ["its end", [{ read: "a.txt" }], /the tape has no reply left/],
   ])("fails at %s", async (_what, tape, message) => {
-    const { task } = await run(tape as JsonObject[]);
+    const { task } = await run(tape);
     expect(task.outcome).toMatchObject({
       status: "failed",
       reason: "backend_error",

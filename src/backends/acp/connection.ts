@@ -51,13 +51,16 @@ export interface Handlers {
 
 const Id = z.union([z.string().max(1_000), z.number(), z.null()]);
 const version = { jsonrpc: z.literal("2.0") };
-const Call = z.object({ ...version, id: Id, method: z.string().max(200), params: z.unknown() });
-const Notice = z.object({ ...version, id: z.undefined(), method: z.string().max(200), params: z.unknown() });
-const Fault = z.object({ code: z.number(), message: z.string(), data: z.unknown() });
-const Failure = z.object({ ...version, id: z.number(), method: z.undefined(), error: Fault });
-const Success = z.object({ ...version, id: z.number(), method: z.undefined(), result: z.unknown() });
+const Call = z.object({ ...version, id: Id, method: z.string().max(200), params: z.unknown().optional() });
+const Notice = z.object({ ...version, id: z.never().optional(), method: z.string().max(200), params: z.unknown().optional() });
+const Fault = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
+const Failure = z.object({ ...version, id: z.number(), method: z.never().optional(), error: Fault });
+const Success = z.object({ ...version, id: z.number(), method: z.never().optional(), result: z.unknown() });
 
-type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
 
 export class Connection {
   readonly #program: Pick<Kept, "stdout" | "write">;

@@ -6,21 +6,17 @@ import { revisionPrompt } from "./first-prompt.ts";
 import { jsonIn } from "./json-answer.ts";
 import { Prompted } from "./messages.ts";
 import { fail, failureOfStop } from "./peer-end.ts";
-import type { PeerTalk } from "./peer-talk.ts";
-import type { Updates } from "./updates.ts";
+import type { PeerDesks } from "./peer-desks.ts";
 
 const CANCEL_MS = 10_000;
 
 export interface ConversationParts {
   readonly connection: Connection;
   readonly session: string;
-  readonly talk: PeerTalk;
-  readonly updates: Updates;
+  readonly desks: PeerDesks;
   readonly scope: Pick<AttemptScope, "signal" | "hear">;
   readonly clock: Clock;
   readonly wantsJson: boolean;
-  /** Aborted with an end for a reason: the peer must not go on, and that is how its part ended. */
-  readonly breakOff: AbortSignal;
   /** What it means that the peer did not answer, or answered with an error. */
   readonly failureOf: (error: unknown) => Promise<BackendEnd>;
   /** Ends the program. */
@@ -37,7 +33,7 @@ export class Conversation {
 
   /** A prompt, and what people say meanwhile as further ones. */
   async run(text: string): Promise<BackendEnd> {
-    const { scope, updates, wantsJson, close } = this.#parts;
+    const { scope, desks, wantsJson, close } = this.#parts;
     for (let next = text; next !== "";) {
       const failure = await this.#prompt(next);
       if (failure !== undefined) {
@@ -47,7 +43,7 @@ export class Conversation {
       scope.signal.throwIfAborted();
       next = (await scope.hear()).map((heard) => heard.text).join("\n\n");
     }
-    const { answer } = updates;
+    const { answer } = desks.updates;
     return {
       kind: "answered",
       answer,
@@ -63,12 +59,15 @@ export class Conversation {
 
   /** Only where the peer says how many tokens it took: otherwise all that was set aside counts as spent. */
   get #spent(): Amount | undefined {
-    return this.#tokens === undefined ? undefined : { tokens: this.#tokens, microUsd: this.#parts.updates.microUsd };
+    return this.#tokens === undefined
+      ? undefined
+      : { tokens: this.#tokens, microUsd: this.#parts.desks.updates.microUsd };
   }
 
   /** Undefined: it ended its turn as it should. */
   async #prompt(text: string): Promise<BackendEnd | undefined> {
-    const { connection, session, talk, updates, scope, breakOff, failureOf } = this.#parts;
+    const { connection, session, desks, scope, failureOf } = this.#parts;
+    const { talk, updates, breakOff } = desks;
     await updates.begin();
     const cancel = () => connection.notify("session/cancel", { sessionId: session });
     const over = AbortSignal.any([scope.signal, breakOff]);
@@ -80,33 +79,31 @@ export class Conversation {
       if (over.aborted) cancel();
       answer = await Promise.race([reply, this.#brokenOff()]);
     } catch (error) {
-      return brokenEnd(breakOff) ?? (await failureOf(error));
+      return desks.broken ?? (await failureOf(error));
     } finally {
       talk.isAtWork = false;
       over.removeEventListener("abort", cancel);
     }
-    if (talk.problem !== undefined) throw talk.problem;
+    if (talk.problem !== undefined) throw new Error("an update could not be taken", { cause: talk.problem });
     await updates.end();
-    return brokenEnd(breakOff) ?? this.#failureIn(answer);
+    return desks.broken ?? this.#failureIn(answer);
   }
 
   #failureIn(answer: unknown): BackendEnd | undefined {
     const read = Prompted.safeParse(answer);
     if (!read.success) return fail("backend_error", "the peer answered the prompt with something else");
     const { usage, stopReason } = read.data;
-    if (usage != null) this.#tokens = (this.#tokens ?? 0) + usage.totalTokens;
+    if (usage !== undefined) this.#tokens = (this.#tokens ?? 0) + usage.totalTokens;
     return failureOfStop(stopReason);
   }
 
   /** A peer that was told to stop has a while to do so, and is then not waited for. */
   async #brokenOff(): Promise<undefined> {
-    const { breakOff, clock } = this.#parts;
+    const { desks, clock, scope } = this.#parts;
+    const { breakOff } = desks;
     if (!breakOff.aborted)
       await new Promise<void>((resolve) => breakOff.addEventListener("abort", () => resolve(), { once: true }));
-    await clock.sleep(CANCEL_MS, this.#parts.scope.signal);
+    await clock.sleep(CANCEL_MS, scope.signal);
     return undefined;
   }
 }
-
-const brokenEnd = ({ aborted, reason }: AbortSignal): BackendEnd | undefined =>
-  aborted ? (reason as BackendEnd) : undefined;

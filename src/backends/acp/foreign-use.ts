@@ -35,7 +35,7 @@ const WIDTH: Readonly<Record<Effect, number>> = { none: 0, read: 1, delegate: 2,
 export const SWITCH_MODE = "switch_mode";
 
 export function meantBy({ kind, content, rawInput }: ToolCallFacts): Meant {
-  const named = (kind == null ? undefined : BY_KIND[kind]) ?? UNKNOWN;
+  const named = (kind === undefined ? undefined : BY_KIND[kind]) ?? UNKNOWN;
   const found = [
     ...(commandIn(rawInput) === undefined ? [] : [{ tool: "Bash", effect: "exec" } as const]),
     ...((content ?? []).some(({ type }) => type === "diff") ? [{ tool: "Edit", effect: "write" } as const] : []),

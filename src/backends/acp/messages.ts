@@ -3,7 +3,12 @@
 import * as z from "zod";
 
 const text = (max: number) => z.string().transform((whole) => whole.slice(0, max));
-const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+/** Absent, `null` and malformed are the same to us. */
+const maybe = <T extends z.ZodType>(schema: T) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .catch(undefined);
 /** Entries that are not what they should be are left out. */
 const list = <T extends z.ZodType>(entry: T, max: number) =>
   z.array(z.unknown()).transform((all) =>
@@ -25,7 +30,7 @@ export const Initialized = z.object({
     }),
   ),
   authMethods: maybe(list(z.object({ id: Id, name: maybe(Words) }), 20)),
-  agentInfo: maybe(z.object({ name: maybe(Words), title: maybe(Words), version: maybe(Words) }).nullable()),
+  agentInfo: maybe(z.object({ name: maybe(Words), title: maybe(Words), version: maybe(Words) })),
 });
 export type Initialized = z.infer<typeof Initialized>;
 
@@ -36,7 +41,7 @@ const Choices = list(z.union([Choice, z.object({ options: list(Choice, 500) })])
 const ConfigOption = z.object({
   id: Id,
   type: z.literal("select"),
-  category: maybe(z.string().nullable()),
+  category: maybe(z.string()),
   currentValue: Id,
   options: Choices,
 });
@@ -45,9 +50,9 @@ const Models = z.object({ currentModelId: Id, availableModels: list(z.object({ m
 
 /** What is said of a session when it is opened. `models` is how some say it that came before config options. */
 export const SessionFacts = z.object({
-  modes: maybe(Modes.nullable()),
-  models: maybe(Models.nullable()),
-  configOptions: maybe(list(ConfigOption, 100).nullable()),
+  modes: maybe(Modes),
+  models: maybe(Models),
+  configOptions: maybe(list(ConfigOption, 100)),
 });
 export type SessionFacts = z.infer<typeof SessionFacts>;
 export const NewSession = z.object({ sessionId: Id });
@@ -55,7 +60,7 @@ export const NewSession = z.object({ sessionId: Id });
 export const Prompted = z.object({
   stopReason: z.string().max(100),
   /** Not in the stable schema; those who know it say it. */
-  usage: maybe(z.object({ totalTokens: z.int().nonnegative() }).nullable()),
+  usage: maybe(z.object({ totalTokens: z.int().nonnegative() })),
 });
 
 const Content = z.union([
@@ -65,18 +70,18 @@ const Content = z.union([
 
 export const ToolCallFacts = z.object({
   toolCallId: Id,
-  title: maybe(Words.nullable()),
-  name: maybe(text(200).nullable()),
-  kind: maybe(z.string().max(100).nullable()),
-  status: maybe(z.string().max(100).nullable()),
-  content: maybe(list(Content, 200).nullable()),
-  locations: maybe(list(z.object({ path: z.string() }), 200).nullable()),
-  rawInput: z.unknown(),
-  rawOutput: z.unknown(),
+  title: maybe(Words),
+  name: maybe(text(200)),
+  kind: maybe(z.string().max(100)),
+  status: maybe(z.string().max(100)),
+  content: maybe(list(Content, 200)),
+  locations: maybe(list(z.object({ path: z.string() }), 200)),
+  rawInput: z.unknown().optional(),
+  rawOutput: z.unknown().optional(),
 });
 export type ToolCallFacts = z.infer<typeof ToolCallFacts>;
 
-const Chunk = { content: z.object({ type: z.string(), text: maybe(z.string()) }), messageId: maybe(Id.nullable()) };
+const Chunk = { content: z.object({ type: z.string(), text: maybe(z.string()) }), messageId: maybe(Id) };
 
 export const Update = z.discriminatedUnion("sessionUpdate", [
   z.object({ sessionUpdate: z.literal("agent_message_chunk"), ...Chunk }),
@@ -89,7 +94,7 @@ export const Update = z.discriminatedUnion("sessionUpdate", [
   }),
   z.object({
     sessionUpdate: z.literal("usage_update"),
-    cost: maybe(z.object({ amount: z.number().nonnegative().max(1e9), currency: z.string() }).nullable()),
+    cost: maybe(z.object({ amount: z.number().nonnegative().max(1e9), currency: z.string() })),
   }),
   z.object({ sessionUpdate: z.literal("current_mode_update"), currentModeId: Id }),
   z.object({ sessionUpdate: z.literal("config_option_update"), configOptions: list(ConfigOption, 100) }),
@@ -97,7 +102,7 @@ export const Update = z.discriminatedUnion("sessionUpdate", [
     sessionUpdate: z.literal("notice"),
     severity: maybe(z.string()),
     title: Words,
-    description: maybe(Words.nullable()),
+    description: maybe(Words),
   }),
 ]);
 export type Update = z.infer<typeof Update>;
@@ -110,17 +115,25 @@ export const PermissionWish = z.object({
   toolCall: ToolCallFacts,
   options: list(z.object({ optionId: Id, kind: z.string().max(100) }), 50),
 });
-const Count = z.int().nonnegative().nullish();
+const Count = maybe(z.int().nonnegative());
 export const ReadWish = z.object({ path: z.string(), line: Count, limit: Count });
 export const WriteWish = z.object({ path: z.string(), content: z.string() });
 export const TerminalWish = z.object({
   command: z.string().min(1).max(200_000),
-  args: z.array(z.string().max(200_000)).max(2_000).nullish(),
+  args: z
+    .array(z.string().max(200_000))
+    .max(2_000)
+    .nullish()
+    .transform((args) => args ?? []),
   env: z
     .array(z.object({ name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), value: z.string().max(100_000) }))
     .max(200)
-    .nullish(),
-  cwd: z.string().nullish(),
+    .nullish()
+    .transform((env) => env ?? []),
+  cwd: z
+    .string()
+    .nullish()
+    .transform((cwd) => cwd ?? undefined),
   outputByteLimit: Count,
 });
 export type TerminalWish = z.infer<typeof TerminalWish>;

@@ -14,6 +14,9 @@ interface Offered {
   set(value: string): Setting;
 }
 
+const byMode = (value: string): Setting => ({ method: "session/set_mode", params: { modeId: value }, value });
+const byModel = (value: string): Setting => ({ method: "session/set_model", params: { modelId: value }, value });
+
 /** Config options are what the protocol goes by; the older lists are still what some peers have. */
 function offered({ modes, models, configOptions }: SessionFacts, what: "mode" | "model"): Offered | undefined {
   const option = configOptions?.find(({ category }) => category === what);
@@ -25,13 +28,11 @@ function offered({ modes, models, configOptions }: SessionFacts, what: "mode" | 
     });
     return { values: option.options.map(({ value }) => value), set };
   }
-  if (what === "mode" && modes != null) {
-    const set = (value: string): Setting => ({ method: "session/set_mode", params: { modeId: value }, value });
-    return { values: modes.availableModes.map(({ id }) => id), set };
+  if (what === "mode" && modes !== undefined) {
+    return { values: modes.availableModes.map(({ id }) => id), set: byMode };
   }
-  if (what === "model" && models != null) {
-    const set = (value: string): Setting => ({ method: "session/set_model", params: { modelId: value }, value });
-    return { values: models.availableModels.map(({ modelId }) => modelId), set };
+  if (what === "model" && models !== undefined) {
+    return { values: models.availableModels.map(({ modelId }) => modelId), set: byModel };
   }
   return undefined;
 }

@@ -134,7 +134,7 @@ class Opening {
   }: Initialized): Promise<{ id: string; facts: SessionFacts; isResumed: boolean } | undefined> {
     const { known, cwd } = this.#wish;
     if (known === undefined) return undefined;
-    const canResume = agentCapabilities?.sessionCapabilities?.resume != null;
+    const canResume = agentCapabilities?.sessionCapabilities?.resume !== undefined;
     const method = canResume ? "session/resume" : agentCapabilities?.loadSession === true ? "session/load" : undefined;
     if (method === undefined) {
       this.#notes.push("the peer cannot go on with an earlier session: it is told what was said");
@@ -197,5 +197,5 @@ class Opening {
 
 function factsIn(answer: unknown): SessionFacts {
   const read = SessionFacts.safeParse(answer);
-  return read.success ? read.data : {};
+  return read.success ? read.data : SessionFacts.parse({});
 }

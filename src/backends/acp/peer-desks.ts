@@ -1,5 +1,5 @@
 // Everything that answers to one peer, put together.
-import type { Attempt, AttemptScope } from "../../ports/index.ts";
+import type { Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
 import type { ReadCommand } from "./command-lines.ts";
 import { fail } from "./peer-end.ts";
 import { PeerFiles } from "./peer-files.ts";
@@ -15,6 +15,7 @@ export class PeerDesks implements AsyncDisposable {
   readonly updates: Updates;
   /** The mode that the peer has to stay in. */
   heldMode: string | undefined;
+  #broken: BackendEnd | undefined;
   readonly #breakOff = new AbortController();
   readonly #places: PeerPlaces;
 
@@ -34,7 +35,7 @@ export class PeerDesks implements AsyncDisposable {
       reports,
       maxOutputKb,
       maxTurns,
-      onTooManyTurns: () => this.#breakOff.abort(fail("max_turns", `not done after ${maxTurns} turns`)),
+      onTooManyTurns: () => this.#break(fail("max_turns", `not done after ${maxTurns} turns`)),
       onMode: (mode) => this.#seeMode(mode),
     });
     const files = new PeerFiles(places, desk);
@@ -52,15 +53,25 @@ export class PeerDesks implements AsyncDisposable {
     return new PeerDesks(attempt, scope, await PeerPlaces.open(attempt), env, readCommand);
   }
 
-  /** Aborted with the end that its part then has. */
+  /** Aborted when the peer must not go on. */
   get breakOff(): AbortSignal {
     return this.#breakOff.signal;
+  }
+
+  /** How its part has ended, where that is ours to say. */
+  get broken(): BackendEnd | undefined {
+    return this.#broken;
+  }
+
+  #break(end: BackendEnd): void {
+    this.#broken ??= end;
+    this.#breakOff.abort();
   }
 
   #seeMode(mode: string): void {
     if (this.heldMode === undefined || mode === this.heldMode) return;
     const words = `the peer left the mode "${this.heldMode}", in which it is held, for "${mode.slice(0, 100)}"`;
-    this.#breakOff.abort(fail("refused", words));
+    this.#break(fail("refused", words));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

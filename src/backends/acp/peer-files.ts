@@ -21,11 +21,11 @@ export class PeerFiles {
   async read(params: unknown): Promise<{ content: string }> {
     const { path, line, limit } = readParams(ReadWish, params);
     const place = this.#places.locate(path);
-    const input = { path, ...(line == null ? {} : { line }), ...(limit == null ? {} : { limit }) };
+    const input = { path, ...(line === undefined ? {} : { line }), ...(limit === undefined ? {} : { limit }) };
     const call = { tool: "Read", effect: "read", input, ...judged(place) } as const;
     return this.#desk.run(call, async () => {
       const text = await readAll(opened(place));
-      const content = part(text, line ?? undefined, limit ?? undefined);
+      const content = part(text, line, limit);
       return { result: { content }, output: `${Buffer.byteLength(content)} bytes` };
     });
   }

@@ -47,12 +47,12 @@ export class PeerTerminals {
     const { desk, places, readCommand } = this.#parts;
     const wish = readParams(TerminalWish, params);
     const { command, args, env } = wish;
-    const words = [command, ...(args ?? [])];
+    const words = [command, ...args];
     // A line of its own, without arguments, is meant for a shell.
     const isLine = words.length === 1 && SHELL_SIGNS.test(command);
     const line = isLine ? command : lineOf(words);
-    const cwd = await this.#folder(wish.cwd ?? undefined);
-    const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
+    const cwd = await this.#folder(wish.cwd);
+    const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const hasOwn = Object.keys(variables).length > 0;
     const input = { command: isLine ? command : words.map(quoted).join(" "), ...(cwd.ok ? { cwd: cwd.path } : {}) };
     const isPlain = cwd.ok && cwd.path === places.root && !hasOwn;

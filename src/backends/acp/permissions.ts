@@ -42,7 +42,7 @@ async function decide(parts: PermissionParts, facts: ToolCallFacts, options: Opt
   const { desk, places, reports, readCommand } = parts;
   const allow = pick(options, "allow_once");
   const reject = select(pick(options, "reject_once") ?? pick(options, "reject_always"));
-  const shown = wholeJson({ title: facts.title ?? undefined, ...inputOf(facts) }, MAX_SHOWN);
+  const shown = wholeJson({ title: facts.title, ...inputOf(facts) }, MAX_SHOWN);
   const problem = problemOf(facts, allow, shown);
   const calls: CallId[] = [];
   const uses = await usesOf(facts, places, readCommand);

@@ -23,8 +23,9 @@ export async function runPeer(
   const [file, ...args] = spec.definition.command ?? preset.command ?? [];
   if (file === undefined) return fail("backend_error", `"${spec.definition.name}" names no command to run`);
   if (attempt.confinement.label.commands === "policy") {
-    const open = unkeepable(spec.policy);
-    if (open !== undefined) return fail("refused", `${open}, and nothing on this machine could hold the peer to it`);
+    const closed = unkeepable(spec.policy);
+    if (closed !== undefined)
+      return fail("refused", `${closed}, and nothing on this machine could hold the peer to it`);
     await scope.append({ type: "note.taken", level: "warning", text: UNCONFINED });
   }
   const folder = await SessionFolder.open(options.home, preset.name, attempt);
@@ -41,7 +42,7 @@ export async function runPeer(
   };
   try {
     const { known } = folder;
-    const opened = await open(peer, wishFor(preset, options, attempt, known), options, scope);
+    const opened = await openInTime(peer, wishFor(preset, options, attempt, known), options, scope);
     if ("kind" in opened) {
       await close();
       return opened;
@@ -53,12 +54,10 @@ export async function runPeer(
     const conversation = new Conversation({
       connection: peer.connection,
       session: opened.id,
-      talk: desks.talk,
-      updates: desks.updates,
+      desks,
       scope,
       clock: options.clock,
       wantsJson: spec.definition.output !== undefined,
-      breakOff: desks.breakOff,
       failureOf: (error) => peer.failureOf(error),
       close,
     });
@@ -72,7 +71,7 @@ export async function runPeer(
 const UNCONFINED =
   "files and network are not enforced for this peer: nothing on this machine confines it, and what it does without asking it does with all rights of its worker";
 
-async function open(
+async function openInTime(
   peer: Peer,
   wish: SessionWish,
   { clock, lookup }: AcpOptions,

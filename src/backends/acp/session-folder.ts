@@ -15,28 +15,29 @@ const Known = z.strictObject({
 });
 export type Known = z.infer<typeof Known>;
 
-const FILE = "session.json";
 const MAX_BYTES = 16 * 1024;
 
 export class SessionFolder {
   /** The peer's HOME. Nothing of the user's own is in it. */
   readonly home: string;
   readonly #folder: OwnedFolder;
+  readonly #file: string;
 
-  private constructor(path: string) {
-    this.#folder = new OwnedFolder(path);
-    this.home = join(path, "home");
+  private constructor(folder: string, backend: BackendName) {
+    this.#folder = new OwnedFolder(folder);
+    this.home = join(folder, backend);
+    this.#file = `${backend}.json`;
   }
 
   static async open(home: string, backend: BackendName, { task }: Attempt): Promise<SessionFolder> {
-    const folder = new SessionFolder(join(home, "backends", backend, task.spec.session));
+    const folder = new SessionFolder(join(home, "sessions", `${task.spec.session}.home`), backend);
     await mkdir(folder.home, { recursive: true, mode: 0o700 });
     return folder;
   }
 
   /** What an earlier task of the session left. A file that somebody has broken is as none. */
   get known(): Known | undefined {
-    const file = this.#folder.read(FILE, MAX_BYTES);
+    const file = this.#folder.read(this.#file, MAX_BYTES);
     if (file.kind !== "text") return undefined;
     try {
       return Known.parse(JSON.parse(file.text));
@@ -46,6 +47,6 @@ export class SessionFolder {
   }
 
   remember(session: string, task: TaskId): void {
-    this.#folder.replace(FILE, `${JSON.stringify({ schemaVersion: 1, session, task } satisfies Known)}\n`);
+    this.#folder.replace(this.#file, `${JSON.stringify({ schemaVersion: 1, session, task } satisfies Known)}\n`);
   }
 }

@@ -36,10 +36,11 @@ export function startPeer(
   const connection = new Connection(program, handlers);
   let exited: Exited | undefined;
   const ended = Promise.all([program.exited, read]).then(([how]) => (exited = how));
+  const gone = Promise.race([ended, connection.closed]);
   return {
     connection,
     failureOf: async (error) => {
-      await within(clock, EXIT_NEWS_MS, Promise.race([ended, connection.closed]));
+      await within(clock, EXIT_NEWS_MS, gone);
       await within(clock, AFTER_END_OF_INPUT_MS, ended);
       return failureOf(error, { exited, stderr });
     },

@@ -37,7 +37,7 @@ export class ToolReports {
   merge(news: ToolCallFacts): ToolCallFacts {
     const before = this.#open.get(news.toolCallId)?.facts;
     if (before === undefined) return news;
-    const said = Object.entries(news).filter(([, value]) => value !== undefined && value !== null);
+    const said = Object.entries(news).filter(([, value]) => value !== undefined);
     return { ...before, ...Object.fromEntries(said) };
   }
 
@@ -79,7 +79,7 @@ export class ToolReports {
       return;
     }
     const { tool, effect } = meantBy(facts);
-    const input = someJson({ title: facts.title ?? undefined, ...inputOf(facts) }, MAX_INPUT);
+    const input = someJson({ title: facts.title, ...inputOf(facts) }, MAX_INPUT);
     await this.#scope.append({ type: "tool.reported", tool, effect, input, ok, output, truncated });
   }
 }
@@ -92,11 +92,11 @@ const TOO_MANY: WorkEvent = {
 
 /** All that a call is about. */
 export const inputOf = ({ kind, name, rawInput, content, locations }: ToolCallFacts) => ({
-  ...(kind == null ? {} : { kind }),
-  ...(name == null ? {} : { name }),
+  ...(kind === undefined ? {} : { kind }),
+  ...(name === undefined ? {} : { name }),
   ...(rawInput === undefined ? {} : { input: rawInput }),
   ...changesIn(content),
-  ...(locations == null || locations.length === 0 ? {} : { files: locations.map(({ path }) => path) }),
+  ...(locations === undefined || locations.length === 0 ? {} : { files: locations.map(({ path }) => path) }),
 });
 
 function changesIn(content: ToolCallFacts["content"]): object {

@@ -62,8 +62,8 @@ export class Updates {
     const update = read.data;
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
-        if (update.messageId != null && update.messageId !== this.#messageId) await this.#endMessage();
-        this.#messageId = update.messageId ?? undefined;
+        if (update.messageId !== undefined && update.messageId !== this.#messageId) await this.#endMessage();
+        this.#messageId = update.messageId;
         return this.#say(update.content.text ?? "");
       case "agent_thought_chunk":
         return this.#show("reasoning-delta", update.content.text ?? "");

@@ -7,13 +7,19 @@ import type { ReadCommand } from "../cli/cli.ts";
 import type { FailReason } from "../../schema/index.ts";
 import { STRUCTURED, wantedTool } from "./claude-tools.ts";
 
+/** The request that puts our hook before every tool. */
+export const HOOKS = "cadre-hooks";
+
 export class ClaudeEvents implements Translator {
+  /** What it is told once the hook stands, and not before. */
+  readonly #first: string;
   readonly #root: string;
   readonly #readCommand: ReadCommand;
   readonly #permitted = new Set<string>();
   #message: string | undefined;
 
-  constructor(root: string, readCommand: ReadCommand) {
+  constructor(first: string, root: string, readCommand: ReadCommand) {
+    this.#first = first;
     this.#root = root;
     this.#readCommand = readCommand;
   }
@@ -30,6 +36,8 @@ export class ClaudeEvents implements Translator {
         return listOf(fieldsOf(line["message"])["content"]).flatMap((block) => returned(fieldsOf(block)));
       case "stream_event":
         return parts(fieldsOf(line["event"]));
+      case "control_response":
+        return this.#response(fieldsOf(line["response"]));
       case "control_request":
         return this.#request(textOf(line["request_id"]) ?? "", fieldsOf(line["request"]));
       case "result":
@@ -43,13 +51,26 @@ export class ClaudeEvents implements Translator {
     return [];
   }
 
+  #response({ request_id, subtype, error }: Fields): readonly Said[] {
+    if (request_id !== HOOKS) return [];
+    if (subtype === "success") return [{ kind: "tell", text: this.#first }];
+    const message = `it does not take our hook: ${textOf(error) ?? "no reason given"}`;
+    return [{ kind: "failure", reason: "backend_error", message }, { kind: "idle" }];
+  }
+
   #system(line: Fields): readonly Said[] {
     const id = textOf(line["session_id"]);
     switch (line["subtype"]) {
       case "init":
         return id === undefined ? [] : [{ kind: "session", id }];
       case "api_retry":
-        return [{ kind: "note", level: "warning", text: `claude tries again: ${textOf(line["error"]) ?? String(line["error_status"])}` }];
+        return [
+          {
+            kind: "note",
+            level: "warning",
+            text: `claude tries again: ${textOf(line["error"]) ?? String(line["error_status"])}`,
+          },
+        ];
       default:
         return [];
     }
@@ -71,7 +92,8 @@ export class ClaudeEvents implements Translator {
   #request(id: string, request: Fields): readonly Said[] {
     if (request["subtype"] === "hook_callback") return [this.#hook(id, fieldsOf(request["input"]))];
     // Asked a second time about files that are dear to it: the answer was given by the hook.
-    const isPermitted = request["subtype"] === "can_use_tool" && this.#permitted.has(textOf(request["tool_use_id"]) ?? "");
+    const isPermitted =
+      request["subtype"] === "can_use_tool" && this.#permitted.has(textOf(request["tool_use_id"]) ?? "");
     const response = isPermitted
       ? { behavior: "allow", updatedInput: jsonOf(request["input"]) }
       : { behavior: "deny", message: "not allowed" };
@@ -103,7 +125,8 @@ const control = (request_id: string, response: object): string =>
 function parts(event: Fields): readonly Said[] {
   const { type, text, thinking } = fieldsOf(event["delta"]);
   if (type === "text_delta" && typeof text === "string") return [{ kind: "part", of: "text", text }];
-  if (type === "thinking_delta" && typeof thinking === "string") return [{ kind: "part", of: "reasoning", text: thinking }];
+  if (type === "thinking_delta" && typeof thinking === "string")
+    return [{ kind: "part", of: "reasoning", text: thinking }];
   return [];
 }
 
@@ -112,13 +135,20 @@ function returned(block: Fields): readonly Said[] {
   if (block["type"] !== "tool_result" || id === undefined) return [];
   const { content } = block;
   const output =
-    textOf(content) ?? listOf(content).map((one) => textOf(fieldsOf(one)["text"]) ?? "").join("\n");
+    textOf(content) ??
+    listOf(content)
+      .map((one) => textOf(fieldsOf(one)["text"]) ?? "")
+      .join("\n");
   return [{ kind: "returned", id, ok: block["is_error"] !== true, output }];
 }
 
 function result(line: Fields): readonly Said[] {
   const said: Said[] = [{ kind: "totals", totals: totalsOf(line) }];
-  const words = textOf(line["result"]) ?? listOf(line["errors"]).filter((one) => typeof one === "string").join("; ");
+  const words =
+    textOf(line["result"]) ??
+    listOf(line["errors"])
+      .filter((one) => typeof one === "string")
+      .join("; ");
   const subtype = textOf(line["subtype"]) ?? "";
   const reason = failureOf(subtype, line, words);
   const output = line["structured_output"] === undefined ? undefined : jsonOf(line["structured_output"]);

@@ -7,17 +7,8 @@ import { type Fields, fieldsOf, jsonOf, textOf } from "../cli/json-fields.ts";
 import type { WantedTool } from "../cli/said.ts";
 import { placeOf } from "../cli/place-of.ts";
 
-/** Ours, by the name that `--tools` takes. */
-export const OFFERED = {
-  Read: "Read",
-  Glob: "Glob",
-  Grep: "Grep",
-  Write: "Write",
-  Edit: "Edit",
-  Bash: "Bash",
-  WebFetch: "WebFetch",
-  WebSearch: "WebSearch",
-} as const;
+/** Ours that it has, by the same names. */
+export const OFFERED = ["Read", "Glob", "Grep", "Write", "Edit", "Bash", "WebFetch", "WebSearch"] as const;
 
 /** What its answer is put into where an output schema is set. It does nothing else. */
 export const STRUCTURED = "StructuredOutput";

@@ -5,7 +5,7 @@ import { isNamedIn } from "../../domain/tool-rules.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import { EFFECTS } from "../cli/allowance.ts";
 import type { Cli, Launch, Wish } from "../cli/cli.ts";
-import { ClaudeEvents } from "./claude-events.ts";
+import { ClaudeEvents, HOOKS } from "./claude-events.ts";
 import { OFFERED } from "./claude-tools.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -35,6 +35,7 @@ export const claude: Cli = {
     processes: true,
     lastWords: false,
   },
+  counts: "session",
   keys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
   variables: ["ANTHROPIC_BASE_URL"],
   logins: [".claude/.credentials.json"],
@@ -51,15 +52,12 @@ export const claude: Cli = {
 /** What is shown to the model at all; each use is asked about besides. */
 function offered({ policy, definition }: TaskSpec): string[] {
   const own = Array.isArray(definition.tools) ? definition.tools : (definition.tools?.allow ?? []);
-  return Object.entries(OFFERED).flatMap(([tool, name]) => {
-    const effect = EFFECTS[tool as keyof typeof OFFERED];
-    return isOffered(policy, { name: tool, effect }, isNamedIn(own, tool)) ? [name] : [];
-  });
+  return OFFERED.filter((tool) => isOffered(policy, { name: tool, effect: EFFECTS[tool] }, isNamedIn(own, tool)));
 }
 
 function missing({ definition }: TaskSpec): string[] {
   const own = Array.isArray(definition.tools) ? definition.tools : (definition.tools?.allow ?? []);
-  const others = own.filter((rule) => rule !== "*" && !Object.keys(OFFERED).some((tool) => isNamedIn([rule], tool)));
+  const others = own.filter((rule) => rule !== "*" && !OFFERED.some((tool) => isNamedIn([rule], tool)));
   return others.length === 0 ? [] : [`claude is not given what it has no tool of its own for: ${others.join(", ")}`];
 }
 
@@ -97,8 +95,8 @@ function launch(wish: Wish): Launch {
       DISABLE_ERROR_REPORTING: "1",
     },
     files: { [INSTRUCTIONS]: instructions },
-    input: `${HOOK}${message(prompt)}`,
-    translator: new ClaudeEvents(attempt.workspace.root, wish.readCommand),
+    input: HOOK,
+    translator: new ClaudeEvents(message(prompt), attempt.workspace.root, wish.readCommand),
     isDialogue: true,
     message,
     stop: { tell: INTERRUPT, signal: "SIGINT" },
@@ -108,7 +106,7 @@ function launch(wish: Wish): Launch {
 const request = (id: string, what: object): string =>
   `${JSON.stringify({ type: "control_request", request_id: id, request: what })}\n`;
 
-const HOOK = request("cadre-hooks", {
+const HOOK = request(HOOKS, {
   subtype: "initialize",
   hooks: { PreToolUse: [{ hookCallbackIds: ["cadre"], timeout: A_MONTH_S }] },
 });

@@ -20,7 +20,20 @@ export const EFFECTS = {
 } as const satisfies Record<string, Effect>;
 export type CliTool = keyof typeof EFFECTS;
 
-const CLI_TOOLS: readonly CliTool[] = ["Read", "Glob", "Grep", "List", "Write", "Edit", "Bash", "WebFetch", "WebSearch", "TodoWrite"];
+export const isCliTool = (name: string): name is CliTool => Object.hasOwn(EFFECTS, name);
+
+const CLI_TOOLS: readonly CliTool[] = [
+  "Read",
+  "Glob",
+  "Grep",
+  "List",
+  "Write",
+  "Edit",
+  "Bash",
+  "WebFetch",
+  "WebSearch",
+  "TodoWrite",
+];
 
 export interface Allowance {
   /** Every use of these is allowed, in the whole project. */
@@ -78,7 +91,9 @@ const partialRules = ({ tools }: Policy): Allowance["partial"] =>
 export function leftOut({ partial, asked }: Allowance, who: string): string[] {
   const passing = [...new Set(partial.filter(({ stops }) => !stops).map(({ rule }) => rule))];
   return [
-    ...(passing.length === 0 ? [] : [`${who} has no rules about single uses, so these are not given: ${passing.join(", ")}`]),
+    ...(passing.length === 0
+      ? []
+      : [`${who} has no rules about single uses, so these are not given: ${passing.join(", ")}`]),
     ...(asked.length === 0 ? [] : [`${who} cannot wait for an answer, so these are denied: ${asked.join(", ")}`]),
   ];
 }

@@ -74,7 +74,10 @@ async function obstacleTo(
     return { message: `${cli.name} ${is}, and Cadre needs ${cli.tested} or newer`, hint: cli.help.install };
   }
   if (finder.key === undefined && finder.logins.length === 0) {
-    return { message: `${cli.name} is not logged in, and no key is set`, hint: `Set ${cli.keys.join(" or ")}, or ${cli.help.login}` };
+    return {
+      message: `${cli.name} is not logged in, and no key is set`,
+      hint: `Set ${cli.keys.join(" or ")}, or ${cli.help.login}`,
+    };
   }
   const model = chooseModel(spec, cli.models, options.resolveModel);
   if (model.kind === "foreign") {
@@ -84,7 +87,10 @@ async function obstacleTo(
     };
   }
   if (definition.completion.exits !== undefined) {
-    return { message: `${cli.name} cannot be held to exits`, hint: "Leave completion.exits out, or use the native backend." };
+    return {
+      message: `${cli.name} cannot be held to exits`,
+      hint: "Leave completion.exits out, or use the native backend.",
+    };
   }
   if (isMoneyLimited && !(await isPriced(cli, options, model))) {
     return {
@@ -171,7 +177,8 @@ class CliAttempt {
     this.#teller ??= new Teller(this.#scope, redact, spec.limits.maxOutputKb, await this.#turnsBefore());
     const command = confinement.wrap({ file: found.file, args: launch.args, cwd: workspace.root, env });
     const before = this.#folder.recall();
-    const totalsBefore = resume !== undefined && before?.id === resume ? before.totals : null;
+    const isCounted = this.#cli.counts === "session" && resume !== undefined && before?.id === resume;
+    const totalsBefore = isCounted ? before.totals : null;
     let session: string | undefined;
     const remember = (totals: Totals | null) => {
       if (session !== undefined) this.#folder.remember({ id: session, task: task.id, totals });

@@ -60,6 +60,8 @@ export interface Cli {
   readonly tested: string;
   readonly models: ModelNames;
   readonly capabilities: Capabilities;
+  /** What its totals are of: all of the conversation, or this run alone. */
+  readonly counts: "session" | "run";
   /** Any of these variables is enough; the first that is set is given. */
   readonly keys: readonly string[];
   /** Others that it may have, such as where its model is. */

@@ -2,7 +2,10 @@
 import type { FailReason } from "../../schema/index.ts";
 
 const BY_WORDS: readonly (readonly [RegExp, FailReason])[] = [
-  [/\b(?:quota|rate.?limit(?:ed)?|usage limit|limit reached|too many requests|resource.?exhausted|overloaded)\b/i, "rate_limited"],
+  [
+    /\b(?:quota|rate.?limit(?:ed)?|usage limit|limit reached|too many requests|resource.?exhausted|overloaded)\b/i,
+    "rate_limited",
+  ],
   [/\bcredit balance\b|\binsufficient_quota\b|\bbilling\b/i, "rate_limited"],
   [
     /\b(?:not logged in|log ?in|unauthori[sz]ed|authentication|invalid api key|invalid x-api-key|api key not valid|permission.?denied|forbidden)\b|\binvalid auth\b/i,

@@ -1,8 +1,6 @@
 // Lines of bytes, in bounded memory: a line that is too long is left out, and how long it was is said.
 
-export type Line =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "cut"; readonly bytes: number };
+export type Line = { readonly kind: "text"; readonly text: string } | { readonly kind: "cut"; readonly bytes: number };
 
 const NEWLINE = 0x0a;
 
@@ -12,7 +10,9 @@ export async function* readLines(stream: AsyncIterable<Uint8Array>, maxBytes: nu
   let length = 0;
   const take = (): Line | undefined => {
     const line: Line =
-      length > maxBytes ? { kind: "cut", bytes: length } : { kind: "text", text: Buffer.concat(pieces).toString("utf8") };
+      length > maxBytes
+        ? { kind: "cut", bytes: length }
+        : { kind: "text", text: Buffer.concat(pieces).toString("utf8") };
     pieces = [];
     length = 0;
     return line.kind === "text" && line.text.trim() === "" ? undefined : line;

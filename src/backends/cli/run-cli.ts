@@ -1,7 +1,7 @@
 // One start of a CLI: its input, its lines, its stop, and what they come to. Judged by its last word and an answer that
 // is not empty; never by its exit code alone.
 import { oneLine } from "../../domain/summaries.ts";
-import type { AttemptScope, Command, Exited, Keep } from "../../ports/index.ts";
+import type { AttemptScope, Command, Exited, Keep, Kept } from "../../ports/index.ts";
 import type { FailReason, Json } from "../../schema/index.ts";
 import type { Launch } from "./cli.ts";
 import { reasonOf } from "./failure.ts";
@@ -41,7 +41,7 @@ export async function runCli(start: Start): Promise<CliRun> {
   const { keep, command, launch, scope } = start;
   scope.signal.throwIfAborted();
   const program = keep.spawn(command);
-  const hearing = new Hearing(start, program.write, program.endInput);
+  const hearing = new Hearing(start, program);
   const stop = () => {
     if (launch.stop.tell !== undefined) void program.write(launch.stop.tell);
     program.endInput();
@@ -62,36 +62,34 @@ export async function runCli(start: Start): Promise<CliRun> {
   }
 }
 
-async function feed(program: { write(text: string): Promise<void>; endInput(): void }, launch: Launch): Promise<void> {
+async function feed(program: Kept, launch: Launch): Promise<void> {
   await program.write(launch.input);
   if (!launch.isDialogue) program.endInput();
 }
 
 class Hearing {
   readonly #start: Start;
-  readonly #write: (text: string) => Promise<void>;
-  readonly #endInput: () => void;
+  readonly #program: Kept;
   stop: () => void = () => undefined;
   totals: Totals | undefined;
   #end: CliEnd | undefined;
   #junk = 0;
 
-  constructor(start: Start, write: (text: string) => Promise<void>, endInput: () => void) {
+  constructor(start: Start, program: Kept) {
     this.#start = start;
-    this.#write = write;
-    this.#endInput = endInput;
+    this.#program = program;
   }
 
   /** To the end, whatever happens: a program that nobody reads does not end. */
   async read(stdout: AsyncIterable<Uint8Array>): Promise<void> {
     const { launch, scope, teller, name } = this.#start;
-    let failure: unknown;
+    let failure: Error | undefined;
     const inSpite = async (work: () => Promise<void>) => {
       if (failure !== undefined) return;
       try {
         await work();
       } catch (error) {
-        failure = error;
+        failure = error instanceof Error ? error : new Error(String(error));
         this.stop(); // nothing that it says can be written down any more
       }
     };
@@ -115,7 +113,11 @@ class Hearing {
 
   #takeJunk(text: string): void {
     this.#junk++;
-    this.#start.scope.live({ type: "output-delta", call: "stdout", text: `${oneLine(this.#start.teller.clean(text), LINE_MAX)}\n` });
+    this.#start.scope.live({
+      type: "output-delta",
+      call: "stdout",
+      text: `${oneLine(this.#start.teller.clean(text), LINE_MAX)}\n`,
+    });
   }
 
   async #take(said: Said): Promise<void> {
@@ -136,11 +138,12 @@ class Hearing {
         return teller.part(said);
       case "wants": {
         const { isAllowed, rule } = await teller.permit(said);
-        return this.#write(said.reply(isAllowed, rule));
+        return this.#program.write(said.reply(isAllowed, rule));
       }
       case "returned":
         await teller.returned(said);
-        return this.#passOn();
+        await this.#passOn();
+        return;
       case "used":
         return teller.used(said);
       case "note":
@@ -154,12 +157,16 @@ class Hearing {
         return;
       case "failure":
         if (this.#end?.kind === "failed" && this.#end.reason === "max_turns") return;
-        this.#end = { kind: "failed", reason: said.reason, message: `${name}: ${oneLine(teller.clean(said.message), LINE_MAX)}` };
+        this.#end = {
+          kind: "failed",
+          reason: said.reason,
+          message: `${name}: ${oneLine(teller.clean(said.message), LINE_MAX)}`,
+        };
         return;
       case "tell":
-        return this.#write(said.text);
+        return this.#program.write(said.text);
       case "idle":
-        if (!(await this.#passOn())) this.#endInput();
+        if (!(await this.#passOn())) this.#program.endInput();
     }
   }
 
@@ -169,7 +176,7 @@ class Hearing {
     const { message } = launch;
     if (message === undefined) return false;
     const heard = await scope.hear();
-    for (const { text } of heard) await this.#write(message(text));
+    for (const { text } of heard) await this.#program.write(message(text));
     return heard.length > 0;
   }
 
@@ -180,9 +187,15 @@ class Hearing {
     if (this.#end !== undefined && (this.#end.answer.trim() !== "" || this.#end.output !== undefined)) return this.#end;
     const last = stderr.findLast((line) => line.trim() !== "");
     const because = last === undefined ? "" : `: ${oneLine(teller.clean(last), LINE_MAX)}`;
-    if (exited.kind === "killed") return { kind: "failed", reason: "crashed", message: `${name} was killed by ${exited.signal}${because}` };
-    if (exited.code === 0) return { kind: "failed", reason: "no_completion", message: `${name} ended without an answer${because}` };
-    return { kind: "failed", reason: reasonOf(undefined, stderr.join("\n")), message: `${name} ended with ${exited.code}${because}` };
+    if (exited.kind === "killed")
+      return { kind: "failed", reason: "crashed", message: `${name} was killed by ${exited.signal}${because}` };
+    if (exited.code === 0)
+      return { kind: "failed", reason: "no_completion", message: `${name} ended without an answer${because}` };
+    return {
+      kind: "failed",
+      reason: reasonOf(undefined, stderr.join("\n")),
+      message: `${name} ended with ${exited.code}${because}`,
+    };
   }
 }
 

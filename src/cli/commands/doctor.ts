@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, readFile, statfs } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import * as z from "zod";
 import type { Cadre } from "../../app/index.ts";
@@ -79,11 +79,6 @@ async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> 
   }
 }
 
-/** Magic numbers of statfs: nfs, smb, cifs, smb2, 9p, afs, ceph, fuse (sshfs and the like). */
-const FAR_AWAY: ReadonlySet<number> = new Set([
-  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f, 0x00c36400, 0x65735546,
-]);
-
 async function checkHome(home: string): Promise<Check> {
   const elsewhere = "Name a home on a local disk: --home <folder>, or CADRE_HOME";
   const isWritable = await access(home, constants.W_OK).then(
@@ -91,9 +86,6 @@ async function checkHome(home: string): Promise<Check> {
     () => false,
   );
   if (!isWritable) return missing("home", `${home} cannot be written`, elsewhere);
-  const { type } = await statfs(home);
-  if (FAR_AWAY.has(type))
-    return missing("home", `${home} is on a network file system, where locks cannot be relied on`, elsewhere);
   return ok("home", `${home}, its store opens and can be written`);
 }
 

@@ -18,7 +18,7 @@ import { absolutePath, type Roots, shownPath } from "./shown-path.ts";
 export interface CheckOptions extends LintOptions {
   readonly roots: Roots;
   readonly registry: Registry;
-  load(id: FormatId): Promise<Format>;
+  readonly load: (id: FormatId) => Promise<Format>;
 }
 
 export interface Checked {
@@ -39,10 +39,10 @@ interface Found {
 
 export async function checkAgents(wish: CheckWish, options: CheckOptions): Promise<Checked> {
   const { agents, findings } = wish.path === undefined ? await checkAll(options) : await checkPath(wish, options);
-  const alike = alikePairs(agents)
+  // Of one name only the first is used.
+  const used = new Map(agents.toReversed().map((agent) => [agentKey(agent.name), agent]));
+  const alike = alikePairs([...used.values()].toReversed())
     .filter(([one, other]) => one.source !== BUILT_IN || other.source !== BUILT_IN)
-    // Of one name there is only one that is used.
-    .filter(([one, other]) => agentKey(one.name) !== agentKey(other.name))
     .map(([one, other]) => {
       const [known, second] = one.source === BUILT_IN ? [one, other] : [other, one];
       const message = `"${second.name}" can hardly be told from "${known.name}" (${known.source}): their descriptions are alike`;

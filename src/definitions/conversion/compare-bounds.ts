@@ -107,12 +107,14 @@ function compareRoles({ capabilities: before }: AgentDefinition, { capabilities:
 
 function compareWorkspaces({ workspace: before }: AgentDefinition, { workspace: after }: AgentDefinition): Bound[] {
   if (before.mode === after.mode && before.path === after.path) return [];
-  const called = ({ mode, path }: AgentDefinition["workspace"]) => (path === undefined ? mode : `${mode} ${path}`);
   const message = `${called(before)} here, ${called(after)} there`;
   // From the shared tree into one of its own nothing is won; every other move may be one into the open.
   const isWider = !(before.mode === "shared" && before.path === undefined && after.mode !== "custom");
   return [{ field: "workspace.mode", message, isWider }];
 }
+
+const called = ({ mode, path }: AgentDefinition["workspace"]): string =>
+  path === undefined ? mode : `${mode} ${path}`;
 
 const MEMORIES = ["none", "project", "user"] as const;
 

@@ -38,11 +38,11 @@ export function compareRights(original: AgentDefinition, other: AgentDefinition)
   const unsure = unsureRules(original, other, probes !== undefined);
   if (unsure !== undefined) note(wider, ["tools"], unsure);
   const [before, after] = [judge(original), judge(other)];
+  const suspects = suspectsFor(original, other);
   for (const probe of probes ?? []) {
-    const [was, is] = [RANK[before(probe)], RANK[after(probe)]];
-    if (was === is) continue;
-    const fields = blame(original, other, probe, before(probe));
-    note(is > was ? wider : narrower, fields, nameOf(probe));
+    const [was, is] = [before(probe), after(probe)];
+    const into = RANK[is] > RANK[was] ? wider : narrower;
+    if (was !== is && !suspects.every(({ field }) => into.has(field))) note(into, blame(suspects, probe, was), nameOf(probe));
   }
   return { wider, narrower };
 }
@@ -66,11 +66,21 @@ function judge(definition: AgentDefinition): (probe: ToolUse) => Verdict {
   };
 }
 
+/** A field that is not the same, and how the other agent would be judged if it were. */
+interface Suspect {
+  readonly field: RightsField;
+  readonly judgeWithout: (probe: ToolUse) => Verdict;
+}
+
+const suspectsFor = (original: AgentDefinition, other: AgentDefinition): Suspect[] =>
+  RIGHTS_FIELDS.filter((field) => !isSame(field, original, other)).map((field) => {
+    return { field, judgeWithout: judge(withFieldOf(field, original, other)) };
+  });
+
 /** The fields that alone make up for the difference; if none does, all that are not the same. */
-function blame(original: AgentDefinition, other: AgentDefinition, probe: ToolUse, wanted: Verdict): RightsField[] {
-  const differing = RIGHTS_FIELDS.filter((field) => !isSame(field, original, other));
-  const enough = differing.filter((field) => judge(withFieldOf(field, original, other))(probe) === wanted);
-  return enough.length > 0 ? enough : differing;
+function blame(suspects: readonly Suspect[], probe: ToolUse, wanted: Verdict): RightsField[] {
+  const enough = suspects.filter(({ judgeWithout }) => judgeWithout(probe) === wanted);
+  return (enough.length > 0 ? enough : suspects).map(({ field }) => field);
 }
 
 function withFieldOf(field: RightsField, from: AgentDefinition, into: AgentDefinition): AgentDefinition {

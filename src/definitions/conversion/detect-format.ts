@@ -55,7 +55,7 @@ const SIGNS: readonly Sign[] = [
 ];
 
 /** By what its settings say. Undefined: it could be anybody's. */
-export function formatByContent(path: string, text: string): FormatId | undefined {
+function formatByContent(path: string, text: string): FormatId | undefined {
   const head = path.endsWith(".md") ? settingsOf(text) : text.slice(0, MOST_LOOKED_AT);
   return SIGNS.find(({ endings, says }) => endings.some((ending) => path.endsWith(ending)) && says.test(head))?.id;
 }

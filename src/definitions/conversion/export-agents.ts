@@ -31,7 +31,11 @@ function folderFor({ out }: ExportWish, format: Format, roots: Roots): string | 
 }
 
 function choose(agents: readonly RegisteredAgent[], { agents: names, all }: ExportWish): AgentDefinition[] {
-  if (all) return agents.filter(({ source }) => source !== "built in").map(({ definition }) => definition);
+  if (all) {
+    const own = agents.filter(({ source }) => source !== "built in").map(({ definition }) => definition);
+    // Of one name the first: it is the one that would run.
+    return own.filter(({ name }, index) => own.findIndex((one) => agentKey(one.name) === agentKey(name)) === index);
+  }
   if (names.length === 0)
     throw invalidInput("this needs the names of agents, or --all", { hint: "List them: cadre agents list" });
   return names.map((name) => {
@@ -57,7 +61,8 @@ async function exportOne(definition: AgentDefinition, place: ExportPlace): Promi
   const exported = exportAgent(definition, format, await originalOf(definition, roots));
   const row = { agent: definition.name, to: format.id, file: "", text: "", isOriginal: false, remarks: [] };
   if (!exported.ok) return { ...row, result: "failed", message: exported.problem };
-  const { ok: _, ...made } = exported;
+  const { ok: _, ...found } = exported;
+  const made = { ...found, file: fileFor(definition, found, taken) };
   const file = folder === null ? made.file : shownPath(join(folder, made.file), roots);
   const lost = wish.allowLoss ? [] : restrictionsLost(made.remarks);
   if (lost.length > 0) {
@@ -67,13 +72,21 @@ async function exportOne(definition: AgentDefinition, place: ExportPlace): Promi
   }
   const earlier = folder === null ? undefined : taken.get(made.file);
   if (earlier !== undefined) {
-    const message = `${made.file} is for all agents of ${format.label}, and has ${earlier}: give each its own --out`;
+    const message = `${made.file} holds ${earlier} already: give each its own --out`;
     return { ...row, ...made, file, result: "refused", message };
   }
   taken.set(made.file, definition.name);
   const put = folder === null ? SHOWN : putFile(folder, made.file, made.text, wish);
   return { ...row, ...made, file, ...put };
 }
+
+/** Originals of one name may come from several folders; then each is called after its agent. */
+function fileFor({ name }: AgentDefinition, made: MadeFile, taken: ReadonlyMap<string, string>): string {
+  const { file, isOriginal } = made;
+  return isOriginal && taken.has(file) ? `${name}${file.slice(file.indexOf("."))}` : file;
+}
+
+type MadeFile = Pick<ExportedAgent, "file" | "isOriginal">;
 
 const SHOWN = { result: "shown", message: null } as const;
 

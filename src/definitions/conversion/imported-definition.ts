@@ -9,10 +9,9 @@ const UNDRIVEN: ReadonlySet<FormatId> = new Set(["gencode", "glee", "yeet"]);
 /** An agent of another program as one of ours, which that program is to run. */
 export function importedDefinition(definition: AgentDefinition, from: FormatId, source: Source): AgentDefinition {
   const { prompt, query } = definition;
-  const escaped = { prompt: withEscapes(prompt, definition) };
   return {
     ...definition,
-    ...escaped,
+    prompt: withEscapes(prompt, definition),
     ...(query === undefined ? {} : { query: withEscapes(query, definition) }),
     backend: definition.backend ?? (UNDRIVEN.has(from) ? "native" : from),
     source,
@@ -25,9 +24,12 @@ const withEscapes = (text: string, { inputs }: AgentDefinition): string =>
 
 const bare = (name: string): RegExp => new RegExp(`(?<!\\$)\\$\\{${name}\\}`, "g");
 
-/** Whether an agent is still what its file says: whoever runs it, and wherever it was found. */
+/** Whether an agent is still what its file says. Who runs it counts where the file has a word on that. */
 export function isStill(definition: AgentDefinition, read: AgentDefinition, from: FormatId): boolean {
+  if (read.backend !== undefined && !isDeepStrictEqual(read.backend, definition.backend)) return false;
   const again = importedDefinition(read, from, { from, file: "-" });
-  const bared = ({ backend: _, source: __, ...rest }: AgentDefinition) => rest;
-  return isDeepStrictEqual(bared(definition), bared(again)) || isDeepStrictEqual(bared(definition), bared(read));
+  return [again, read].some((one) => isDeepStrictEqual(bared(definition), bared(one)));
 }
+
+const bared = (definition: AgentDefinition): object =>
+  Object.fromEntries(Object.entries(definition).filter(([field]) => field !== "backend" && field !== "source"));

@@ -16,7 +16,7 @@ export interface LintOptions {
   /** Tools beside those of Cadre: written by people. */
   readonly tools: readonly string[];
   /** Whether a model of that name could be opened. */
-  knowsModel(model: string): boolean;
+  readonly knowsModel: (model: string) => boolean;
 }
 
 export const lintAgent = (definition: AgentDefinition, options: LintOptions): Lint[] => [

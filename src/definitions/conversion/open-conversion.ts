@@ -17,11 +17,11 @@ export interface ConversionOptions {
   readonly roots: Roots;
   readonly registry: Registry;
   readonly clock: Clock;
-  load(id: FormatId): Promise<Format>;
+  readonly load: (id: FormatId) => Promise<Format>;
   /** Names of tools that people have written. */
-  tools(): Promise<readonly string[]>;
+  readonly tools: () => Promise<readonly string[]>;
   /** Finds out which models there are; asked once per check. */
-  models(): Promise<(model: string) => boolean>;
+  readonly models: () => Promise<(model: string) => boolean>;
 }
 
 export function openConversion(options: ConversionOptions): Conversion {

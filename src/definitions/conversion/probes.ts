@@ -33,13 +33,14 @@ const AGENTS = ["reviewer", "other"];
 const OTHERS = ["mcp__github__search", "mcp__other__thing"];
 const ANY_EFFECT: readonly Effect[] = ["read", "write", "exec", "net", "none"];
 
-/** More rules than people write: asking about all of them would take too long. */
+/** More than people write: asking about all of it would take too long. */
 const MOST_RULES = 300;
+const MOST_MATCHES = 2_000_000;
 
 export const rulesOf = ({ tools }: AgentDefinition): readonly string[] =>
   tools === undefined ? [] : Array.isArray(tools) ? tools : [...tools.allow, ...tools.ask, ...tools.deny];
 
-/** Undefined: there are too many rules to ask about. */
+/** Undefined: there is too much to ask about. */
 export function probesFor(...definitions: readonly AgentDefinition[]): readonly ToolUse[] | undefined {
   const rules = [...new Set(definitions.flatMap(rulesOf))].map(parseRule);
   if (rules.length > MOST_RULES) return undefined;
@@ -54,10 +55,11 @@ export function probesFor(...definitions: readonly AgentDefinition[]): readonly 
     agents: unique([...AGENTS, ...specs((name) => name === "Task").flatMap(textsLike)]),
   };
   const unknown = rules.filter(({ name }) => !isOwn(name)).flatMap(({ name }) => namesLike(name));
-  return [
+  const probes = [
     ...TOOLS.flatMap((tool) => usesOf(tool, samples)),
     ...unique([...OTHERS, ...unknown]).flatMap((tool) => ANY_EFFECT.map((effect) => ({ tool, effect, path: "a.ts" }))),
   ];
+  return probes.length * rules.length > MOST_MATCHES ? undefined : probes;
 }
 
 interface Samples {

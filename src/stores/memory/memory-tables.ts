@@ -104,7 +104,7 @@ export class MemoryTables implements Tables {
   }
 
   nextDue(
-    { dispatch, backends, root }: ClaimRequest,
+    { dispatch, backends, root, has }: ClaimRequest,
     now: number,
   ): { task: TaskView | undefined; until: number | null } {
     const candidates = [...this.#tasks.values()].filter(
@@ -112,6 +112,7 @@ export class MemoryTables implements Tables {
         status === "pending" &&
         dispatch.includes(spec.dispatch) &&
         backends.includes(backend) &&
+        spec.needs.every((need) => has.some(({ name, sha256 }) => name === need.name && sha256 === need.sha256)) &&
         (root === undefined || spec.root === root),
     );
     // Insertion order is age; a stable sort keeps it within a priority.

@@ -122,12 +122,14 @@ export class SqliteTables implements Tables {
   }
 
   nextDue(
-    { dispatch, backends, root }: ClaimRequest,
+    { dispatch, backends, root, has }: ClaimRequest,
     now: number,
   ): { task: TaskView | undefined; until: number | null } {
-    const fits = `status = 'pending' AND dispatch IN (${marks(dispatch)}) AND backend IN (${marks(backends)})`;
+    const own = has.map(({ name, sha256 }) => `${name}:${sha256}`);
+    const lacking = `SELECT 1 FROM json_each(spec, '$.needs') WHERE (value ->> 'name') || ':' || (value ->> 'sha256') NOT IN (${marks(own)})`;
+    const fits = `status = 'pending' AND dispatch IN (${marks(dispatch)}) AND backend IN (${marks(backends)}) AND NOT EXISTS (${lacking})`;
     const inTree = root === undefined ? "" : "AND root = ?";
-    const values = [...dispatch, ...backends, ...(root === undefined ? [] : [root])];
+    const values = [...dispatch, ...backends, ...own, ...(root === undefined ? [] : [root])];
     // Left to itself SQLite sorts all that is pending, at every claim. This index has them in order.
     const inOrder = root === undefined ? "INDEXED BY tasks_pending" : "";
     const due = `${inOrder} WHERE ${fits} ${inTree} AND (not_before IS NULL OR not_before <= ?)`;

@@ -36,6 +36,19 @@ export const claimCases = [
     assert.deepEqual(order, [urgent.id, old.id, newer.id]);
   }),
 
+  storeCase("a worker is given only tasks whose secrets it has, by name and hash", async ({ store }) => {
+    const needs = [
+      { name: "KEY", sha256: "a".repeat(64) },
+      { name: "OTHER_KEY", sha256: "b".repeat(64) },
+    ];
+    const task = await admitted(store, { needs });
+    const free = await admitted(store);
+    assert.equal((await claimed(store, { has: needs.slice(0, 1) })).task, free.id);
+    const wrong = needs.map((need) => ({ ...need, sha256: "c".repeat(64) }));
+    assert.deepEqual(await store.claim(claimRequest({ has: wrong })), { kind: "idle", until: null });
+    assert.equal((await claimed(store, { has: needs.toReversed() })).task, task.id);
+  }),
+
   storeCase("a task is not claimed before its time, and the claimer is told when that is", async ({ store, clock }) => {
     const due = clock.now() + 5000;
     const task = await admitted(store, { notBefore: due });

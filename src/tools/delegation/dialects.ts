@@ -97,7 +97,7 @@ function agentUnion(agents: readonly RegisteredAgent[]): z.ZodType<Record<string
   }
   const lines = agents.map((agent) => `${agent.definition.name} (${Object.keys(fieldsOf(agent)).join(", ")})`);
   const names = agents.map(({ definition }) => definition.name);
-  const union = z
+  return z
     .strictObject({ ...all, agent_name: z.enum(names).describe(`The agent, and what it takes: ${lines.join("; ")}`) })
     .superRefine((given, context) => {
       const agent = agents.find(({ definition }) => definition.name === given.agent_name);
@@ -109,8 +109,6 @@ function agentUnion(agents: readonly RegisteredAgent[]): z.ZodType<Record<string
         context.addIssue({ code: "custom", path: [...path], message: said });
       }
     });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field holds JSON
-  return union as unknown as z.ZodType<Record<string, Json>>;
 }
 
 const SpawnInput = z.strictObject({

@@ -15,12 +15,12 @@ export interface Project {
   readonly userHome: string;
   readonly conversion: Conversion;
   /** Moves the clock. */
-  wait(ms: number): Promise<void>;
-  put(files: Readonly<Record<string, string>>): Promise<void>;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly put: (files: Readonly<Record<string, string>>) => Promise<void>;
   /** A file of the project, exactly. */
-  text(path: string): Promise<string>;
+  readonly text: (path: string) => Promise<string>;
   /** Every file of the project, by its path. */
-  files(): Promise<string[]>;
+  readonly files: () => Promise<string[]>;
 }
 
 const trusting = {
@@ -58,7 +58,7 @@ export async function project(
       tools: async () => ["greet"],
       models: async () => (model) => model === "sonnet",
     }),
-    wait: async (ms) => void (await clock.advance(ms)),
+    wait: (ms) => clock.advance(ms),
     put: (more) => write(root, more),
     text: (path) => readFile(join(root, path), "utf8"),
     files: async () =>

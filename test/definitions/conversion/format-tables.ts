@@ -51,7 +51,9 @@ async function keptTable(
   first: string,
   rows: readonly (readonly [string, string, AgentDefinition])[],
 ): Promise<string> {
-  const formats = (await Promise.all(FORMATS.map((id) => loadFormat(id)))).filter(({ write }) => write !== undefined);
+  const formats = (await Promise.all(FORMATS.map((id) => loadFormat(id)))).filter(
+    (format) => format.write !== undefined,
+  );
   const lines = rows.map(([name, field, definition]) =>
     line([name, ...formats.map((format) => (lost(format, definition).includes(field) ? "" : "kept"))]),
   );

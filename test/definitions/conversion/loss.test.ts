@@ -104,7 +104,9 @@ describe("limits, endings and the rest:", () => {
 });
 
 test("what is exported without a word may do no more there than here, whatever the agent", async () => {
-  const formats = (await Promise.all(FORMATS.map((id) => loadFormat(id)))).filter(({ write }) => write !== undefined);
+  const formats = (await Promise.all(FORMATS.map((id) => loadFormat(id)))).filter(
+    (format) => format.write !== undefined,
+  );
   fc.assert(
     fc.property(anyDefinition, fc.constantFrom(...formats), (definition, format) => {
       const exported = exportAgent(definition, format, undefined);

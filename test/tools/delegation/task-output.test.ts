@@ -117,7 +117,7 @@ describe("TaskOutput", () => {
     [{ block: "yes" }, "block"],
     [{ tail: 3 }, "tail"],
   ])("refuses %j and says what is wrong", async (input, field) => {
-    await using world = await ask("TaskOutput", input as Record<string, Json>, [{ text: "x" }]);
+    await using world = await ask("TaskOutput", input, [{ text: "x" }]);
     expect(await world.told()).toContain(`\`${field}\``);
   });
 

@@ -1,0 +1,114 @@
+// Codex's own settings, written anew for every start: its sandbox is what holds it to the policy.
+import { realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { stringify } from "smol-toml";
+import type { Wish } from "../cli/cli.ts";
+import { type Allowance, allowanceOf } from "../cli/allowance.ts";
+
+/** What goes out by itself, starts something, or gives the agent more than its tools. */
+const OFF = [
+  "apps",
+  "auth_elicitation",
+  "browser_use",
+  "browser_use_external",
+  "computer_use",
+  "daemon_auto_start",
+  "goals",
+  "hooks",
+  "image_generation",
+  "in_app_browser",
+  "in_app_updates",
+  "memories",
+  "multi_agent",
+  "plugin_discovery_prefetch",
+  "plugins",
+  "remote_plugin",
+  "shell_snapshot",
+  "skill_mcp_dependency_install",
+  "skill_search",
+  "tool_suggest",
+] as const;
+
+/** Kept from being written even where the folder around them is open; Cadre's policy protects them, too. */
+const CLOSED = [".git", ".cadre", ".codex", ".claude", ".gemini", ".agents", ".github/workflows", ".vscode", ".husky"];
+
+const PROVIDER = "cadre-openai";
+
+export function codexConfig(wish: Wish, key: string | undefined): string {
+  const { attempt, instructions, home, variables } = wish;
+  const { spec } = attempt.task;
+  const { effort } = spec.definition;
+  const allowance = allowanceOf(spec.policy);
+  const baseUrl = variables["OPENAI_BASE_URL"];
+  // The built-in provider does not look at the variable; one that we name does what it is told, and tries less often.
+  const provider =
+    key === undefined
+      ? {}
+      : {
+          model_provider: PROVIDER,
+          model_providers: {
+            [PROVIDER]: {
+              name: "OpenAI",
+              base_url: baseUrl ?? "https://api.openai.com/v1",
+              wire_api: "responses",
+              env_key: key,
+              request_max_retries: 2,
+              stream_max_retries: 2,
+            },
+          },
+        };
+  return stringify({
+    approval_policy: "never",
+    developer_instructions: instructions,
+    project_doc_max_bytes: 0,
+    check_for_update_on_startup: false,
+    web_search: allowance.tools.has("WebSearch") ? "live" : "disabled",
+    ...(effort === undefined ? {} : { model_reasoning_effort: effort === "max" ? "xhigh" : effort }),
+    ...provider,
+    ...sandbox(wish, allowance),
+    analytics: { enabled: false },
+    feedback: { enabled: false },
+    history: { persistence: "none" },
+    features: Object.fromEntries(OFF.map((name) => [name, false])),
+    // Commands get no keys, and nothing that looks like one.
+    shell_environment_policy: {
+      inherit: "all",
+      exclude: ["*KEY*", "*SECRET*", "*TOKEN*"],
+      set: { HOME: join(home, "tmp") },
+    },
+    // A project that is trusted may bring settings, servers and hooks of its own.
+    projects: { [attempt.workspace.root]: { trust_level: "untrusted" } },
+  });
+}
+
+/** Where our own confinement holds every program already, one inside of it is in the way. */
+function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance): object {
+  if (attempt.confinement.label.commands === "os") return { sandbox_mode: "danger-full-access" };
+  const absolute = (scope: string) => resolve(project, scope);
+  const written = allowance.write.map(absolute);
+  const entries: [string, "read" | "write"][] = [
+    [":minimal", "read"],
+    [":tmpdir", "write"],
+    // Its own helpers, without which no command starts at all.
+    [packageOf(program), "read"],
+    [join(home, ".codex", "tmp"), "read"],
+    ...allowance.read.map((scope): [string, "read"] => [absolute(scope), "read"]),
+    ...written.map((path): [string, "write"] => [path, "write"]),
+    ...written.flatMap((path) => CLOSED.map((name): [string, "read"] => [join(path, name), "read"])),
+  ];
+  return {
+    default_permissions: "cadre",
+    permissions: {
+      cadre: {
+        filesystem: Object.fromEntries(entries),
+        network: { enabled: allowance.tools.has("Bash") && allowance.isNetworkOpen },
+      },
+    },
+  };
+}
+
+/** The folder that all of its packages lie in: `…/node_modules`, or where the program is. */
+function packageOf(program: string): string {
+  const at = program.lastIndexOf("/node_modules/");
+  return at === -1 ? dirname(realpathSync(program)) : program.slice(0, at + "/node_modules".length);
+}

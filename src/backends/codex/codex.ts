@@ -1,0 +1,98 @@
+// Codex, headless. It does not ask before each call; its own sandbox, told exactly what the policy opens, holds all that
+// it runs. So a list of tools becomes a list of effects.
+import type { Obstacle } from "../../ports/index.ts";
+import type { TaskSpec } from "../../schema/index.ts";
+import { allowanceOf, leftOut } from "../cli/allowance.ts";
+import type { Cli, Launch, Wish } from "../cli/cli.ts";
+import { codexConfig } from "./codex-config.ts";
+import { CodexEvents } from "./codex-events.ts";
+import { isStrictSchema } from "./strict-schema.ts";
+
+const MEGABYTE = 1024 * 1024;
+const SCHEMA = "output-schema.json";
+const KEYS = ["CODEX_API_KEY", "OPENAI_API_KEY"];
+
+export const codex: Cli = {
+  name: "codex",
+  program: "codex",
+  package: "@openai/codex",
+  tested: "0.166.0",
+  models: { provider: "openai", alsoCalled: [], aliases: [], begins: /^(?:gpt-|codex-|o\d)/ },
+  capabilities: {
+    resume: "session",
+    approvals: false,
+    steering: false,
+    structuredOutput: true,
+    toolFilter: true,
+    usage: "at-end",
+    largestPromptBytes: 8 * MEGABYTE,
+    processes: true,
+    lastWords: false,
+  },
+  counts: "session",
+  keys: KEYS,
+  variables: ["OPENAI_BASE_URL"],
+  logins: [".codex/auth.json"],
+  help: { install: "npm install -g @openai/codex", login: "run `codex login`." },
+  refuses,
+  narrows,
+  keepsSchema: isStrictSchema,
+  launch,
+};
+
+const READING = ["Read", "Glob", "Grep", "List", "Bash"];
+
+function refuses(spec: TaskSpec): Obstacle | null {
+  const { read, partial } = allowanceOf(spec.policy);
+  const stopping = partial.filter(({ tool, stops }) => stops && READING.includes(tool)).map(({ rule }) => rule);
+  if (stopping.length > 0) {
+    return {
+      message: `codex cannot be held to ${stopping.join(", ")}: it runs commands, and they read what its sandbox may`,
+      hint: "Use the claude or the native backend, or leave such files out of policy.fs.read.",
+    };
+  }
+  if (read.length > 0) return null;
+  return {
+    message: "codex always reads, and this agent may not",
+    hint: "Give it the tools Read, Glob, Grep and List, or use another backend.",
+  };
+}
+
+function narrows(spec: TaskSpec): string[] {
+  const allowance = allowanceOf(spec.policy);
+  const { tools, read, write } = allowance;
+  const list = (scopes: readonly string[]) => (scopes.length === 0 ? "nothing" : scopes.join(", "));
+  const net = tools.has("Bash") && allowance.isNetworkOpen ? "with network" : "without network";
+  const given = ["Read", "Glob", "Grep", "List"].some((tool) => !allowance.asked.some((one) => one === tool));
+  return [
+    `commands run in codex's own sandbox, ${net}: they read ${list(read)} and the system, and write ${list(write)}`,
+    ...(given ? leftOut({ ...allowance, asked: allowance.asked.filter((tool) => tool !== "Bash") }, "codex") : []),
+    "each tool call counts as a turn",
+  ];
+}
+
+function launch(wish: Wish): Launch {
+  const { attempt, prompt, resume, model, schema, variables, home } = wish;
+  const key = KEYS.find((name) => name in variables);
+  const flags = [
+    "--json",
+    "--skip-git-repo-check",
+    "--ignore-rules",
+    ...(model === undefined ? [] : ["-m", model]),
+    ...(schema === undefined ? [] : ["--output-schema", `${home}/${SCHEMA}`]),
+  ];
+  return {
+    // The prompt is read from the input where "-" stands for it.
+    args: resume === undefined ? ["exec", ...flags, "-"] : ["exec", ...flags, "resume", resume, "-"],
+    env: { CODEX_HOME: `${home}/.codex` },
+    files: {
+      ".codex/config.toml": codexConfig(wish, key),
+      ...(schema === undefined ? {} : { [SCHEMA]: JSON.stringify(schema) }),
+    },
+    input: prompt,
+    translator: new CodexEvents(),
+    isDialogue: false,
+    stop: { signal: "SIGINT" },
+    maxTurns: attempt.task.spec.limits.maxTurns,
+  };
+}

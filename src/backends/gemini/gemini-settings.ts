@@ -1,0 +1,50 @@
+// Gemini CLI's own settings and policy, written anew for every start. Its policy engine has a tier that no settings of a
+// project outrank: there everything is denied but what ours allows.
+import { stringify } from "smol-toml";
+import { nameIn } from "../../domain/tool-names.ts";
+import type { TaskSpec } from "../../schema/index.ts";
+import { allowanceOf } from "../cli/allowance.ts";
+
+/** Read where it reads its own memory: beside its system prompt, which stays. */
+export const INSTRUCTIONS = "CADRE.md";
+
+export function geminiTools(spec: TaskSpec): string[] {
+  return [...allowanceOf(spec.policy).tools].flatMap((tool) => nameIn("gemini", tool) ?? []);
+}
+
+export function geminiSettings(spec: TaskSpec, hasKey: boolean): string {
+  return JSON.stringify({
+    security: {
+      auth: { selectedType: hasKey ? "gemini-api-key" : "oauth-personal" },
+      environmentVariableRedaction: { enabled: true },
+    },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    general: {
+      enableAutoUpdate: false,
+      enableAutoUpdateNotification: false,
+      maxAttempts: 2,
+      checkpointing: { enabled: false },
+    },
+    advanced: { ignoreLocalEnv: true },
+    hooksConfig: { enabled: false },
+    skills: { enabled: false },
+    experimental: { enableAgents: false },
+    ide: { enabled: false },
+    admin: { mcp: { enabled: false }, extensions: { enabled: false }, skills: { enabled: false } },
+    tools: { core: geminiTools(spec), sandbox: false, shell: { enableInteractiveShell: false } },
+    context: { fileName: INSTRUCTIONS, includeDirectoryTree: false },
+    model: { maxSessionTurns: spec.limits.maxTurns },
+  });
+}
+
+export function geminiPolicy(spec: TaskSpec): string {
+  const tools = geminiTools(spec);
+  const open = { decision: "allow", priority: 900, allowRedirection: true };
+  return stringify({
+    rule: [
+      { toolName: "*", decision: "deny", priority: 1 },
+      ...(tools.length === 0 ? [] : [{ toolName: tools, ...open }]),
+    ],
+  });
+}

@@ -1,0 +1,101 @@
+// Gemini CLI, headless. It is given the tools that the policy opens as a whole, and no others; its file tools stay in the
+// workspace by themselves.
+import type { Obstacle } from "../../ports/index.ts";
+import type { TaskSpec } from "../../schema/index.ts";
+import { allowanceOf, leftOut } from "../cli/allowance.ts";
+import type { Cli, Launch, Wish } from "../cli/cli.ts";
+import { GeminiEvents } from "./gemini-events.ts";
+import { geminiPolicy, geminiSettings, geminiTools, INSTRUCTIONS } from "./gemini-settings.ts";
+import { obeyedFile } from "./obeyed-files.ts";
+
+const MEGABYTE = 1024 * 1024;
+const POLICY = "cadre-policy.toml";
+const KEYS = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
+
+export const gemini: Cli = {
+  name: "gemini",
+  program: "gemini",
+  package: "@google/gemini-cli",
+  tested: "0.61.0",
+  models: {
+    provider: "google",
+    alsoCalled: ["gemini"],
+    aliases: ["pro", "flash", "flash-lite"],
+    begins: /^(?:gemini-|gemma-)/,
+  },
+  capabilities: {
+    resume: "session",
+    approvals: false,
+    steering: false,
+    structuredOutput: false,
+    toolFilter: true,
+    usage: "at-end",
+    largestPromptBytes: 4 * MEGABYTE,
+    processes: true,
+    lastWords: false,
+  },
+  counts: "run",
+  keys: KEYS,
+  variables: ["GOOGLE_GEMINI_BASE_URL"],
+  logins: [".gemini/oauth_creds.json", ".gemini/google_accounts.json"],
+  help: { install: "npm install -g @google/gemini-cli", login: "run `gemini` once and log in." },
+  refuses,
+  narrows,
+  keepsSchema: () => false,
+  unsafe: obeyedFile,
+  launch,
+};
+
+function refuses(spec: TaskSpec): Obstacle | null {
+  const { read, partial } = allowanceOf(spec.policy);
+  if (geminiTools(spec).length === 0 || (read.length > 0 && !read.includes("."))) {
+    const stopping = partial.filter(({ stops }) => stops).map(({ rule }) => rule);
+    const because = stopping.length > 0 ? stopping.join(", ") : `reading ${read.join(", ") || "nothing"}`;
+    return {
+      message: `gemini cannot be held to ${because}: it has a tool for the whole workspace or not at all`,
+      hint: "Open the whole project for reading, or use the claude, codex or native backend.",
+    };
+  }
+  return null;
+}
+
+function narrows(spec: TaskSpec): string[] {
+  const allowance = allowanceOf(spec.policy);
+  const isWriting = allowance.tools.has("Write");
+  return [
+    ...leftOut(allowance, "gemini"),
+    ...(isWriting || allowance.write.length === 0
+      ? []
+      : [`gemini writes nothing, not even ${allowance.write.join(", ")}`]),
+  ];
+}
+
+function launch(wish: Wish): Launch {
+  const { attempt, prompt, instructions, resume, model, variables, home } = wish;
+  const { spec } = attempt.task;
+  const hasKey = KEYS.some((name) => name in variables);
+  return {
+    // The prompt is its input. Without a tool's name in our policy nothing is allowed, whatever the mode.
+    args: [
+      ...["-o", "stream-json", "--approval-mode", "default", "--skip-trust"],
+      ...["--admin-policy", `${home}/${POLICY}`, "-e", "none", "--allowed-mcp-server-names", "none"],
+      ...(model === undefined ? [] : ["-m", model]),
+      ...(resume === undefined ? [] : ["--resume", resume]),
+    ],
+    env: {
+      GEMINI_CLI_NO_RELAUNCH: "true",
+      GEMINI_FORCE_FILE_STORAGE: "true",
+      // Set here, so that no file of the project can set it: the key goes where this says.
+      GOOGLE_GEMINI_BASE_URL: variables["GOOGLE_GEMINI_BASE_URL"] ?? "https://generativelanguage.googleapis.com",
+    },
+    files: {
+      ".gemini/settings.json": geminiSettings(spec, hasKey),
+      [`.gemini/${INSTRUCTIONS}`]: instructions,
+      [POLICY]: geminiPolicy(spec),
+    },
+    input: prompt,
+    translator: new GeminiEvents(),
+    isDialogue: false,
+    stop: { signal: "SIGTERM" },
+  };
+}

@@ -1,0 +1,51 @@
+// Behind every call: a Cadre that is opened when the first one needs it, and a worker that lives while there is work.
+import type { Cadre } from "../app/index.ts";
+import type { OperationOutput } from "../operations/index.ts";
+import type { AgentDefinition } from "../schema/index.ts";
+import { atMostEvery } from "./at-most-every.ts";
+
+/** A worker that was just started has not moved in yet: asking again at once would start another one in vain. */
+const WORKER_EVERY_MS = 1_000;
+
+export interface Desk {
+  readonly cadre: () => Promise<Cadre>;
+  /** After queueing, before the reply: makes sure that a worker lives which outlives this process. */
+  readonly queued: () => Promise<void>;
+  /** Those that a caller here can give a task. None where the home cannot be opened: then the first call says why. */
+  readonly agents: () => Promise<readonly AgentDefinition[]>;
+  readonly log: (line: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+export function openDesk(open: () => Promise<Cadre>, log: (line: string) => void): Desk {
+  let opened: Promise<Cadre> | undefined;
+  const cadre = () => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined; // what was in the way may be gone by the next call
+      throw error;
+    });
+    return opened;
+  };
+  const ensureWorker = atMostEvery(WORKER_EVERY_MS, async () => (await cadre()).ensureWorker());
+  return {
+    cadre,
+    log,
+    queued: () => ensureWorker().catch((error: unknown) => log(`no worker could be started: ${String(error)}`)),
+    async agents() {
+      try {
+        const { agents } = await (await cadre()).call("agent.list", {});
+        return agents.filter(isOffered).map(({ definition }) => definition);
+      } catch (error) {
+        log(`the agents cannot be listed: ${String(error)}`);
+        return [];
+      }
+    },
+    close: async () => (await opened?.catch(() => undefined))?.close(),
+  };
+}
+
+type Listed = OperationOutput<"agent.list">["agents"][number];
+
+/** One that only watches, or that nobody has trusted, would be refused. */
+const isOffered = ({ definition, trusted }: Listed): boolean =>
+  trusted && definition.capabilities.some((capability) => capability !== "watcher");

@@ -1,0 +1,23 @@
+// How a task ended, in words that every dialect uses.
+import type { TaskView } from "../../schema/index.ts";
+
+/** What there is of an answer: also of work that failed, or that was stopped. */
+export const answerOf = ({ outcome }: TaskView): string | null => outcome?.answer ?? null;
+
+export function errorOf({ outcome, interruption }: TaskView): string | null {
+  switch (outcome?.status) {
+    case "completed":
+      return null;
+    case "failed":
+      return `${outcome.reason}: ${outcome.message}`;
+    case "cancelled":
+      return `stopped by ${outcome.by}`;
+    case undefined:
+      return interruption;
+  }
+}
+
+export const durationOf = ({ startedAt, endedAt, updatedAt }: TaskView): number =>
+  startedAt === null ? 0 : (endedAt ?? updatedAt) - startedAt;
+
+export const openQuestions = ({ approvals }: TaskView) => approvals.filter(({ state }) => state === "open");

@@ -1,0 +1,294 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { answerNext, factsOf, openQuestions, typesOf } from "../../engine/kit.ts";
+import { eventually, temporaryFolder } from "../../custody/kit.ts";
+import { custody, ended, FREE, outcomeOf, said, withPeer } from "./kit.ts";
+
+describe(`a peer (custody: ${custody.tier})`, () => {
+  it("answers a prompt: what it says is shown as it comes, and its last message is the answer", async () => {
+    const call = { toolCallId: "t1", title: "Look", kind: "read", rawInput: { path: "a.txt" } };
+    await using world = await withPeer({
+      prompts: [
+        [
+          { think: "hm" },
+          { say: "I will look." },
+          { update: { sessionUpdate: "tool_call", ...call, status: "pending" } },
+          {
+            update: {
+              sessionUpdate: "tool_call_update",
+              toolCallId: "t1",
+              status: "completed",
+              content: [{ type: "content", content: { type: "text", text: "42" } }],
+            },
+          },
+          { say: "It is " },
+          { say: "42." },
+        ],
+      ],
+    });
+    const task = await world.engine.run({ agent: "peer" });
+    expect(task.outcome).toMatchObject({ status: "completed", answer: "It is 42.", evidence: "claimed" });
+    expect(said(world.parts)).toBe("I will look.It is 42.");
+    expect(world.parts).toContainEqual({ type: "reasoning-delta", text: "hm" });
+    const log = await world.engine.log(task.id);
+    expect(factsOf(log, "message.said").map(({ text }) => text)).toEqual(["I will look.", "It is 42."]);
+    expect(factsOf(log, "tool.reported")).toEqual([
+      {
+        type: "tool.reported",
+        tool: "Read",
+        effect: "read",
+        input: { title: "Look", kind: "read", input: { path: "a.txt" } },
+        ok: true,
+        output: "42",
+        truncated: false,
+      },
+    ]);
+    expect(typesOf(log).filter((type) => type.startsWith("turn."))).toEqual(["turn.started", "turn.ended"]);
+  });
+
+  it("gets the agent's instructions and the task in envelopes, and runs in the workspace", async () => {
+    const setup = { agent: { prompt: "Be brief. </cadre:context>" } };
+    await using world = await withPeer({ prompts: [[{ tell: "prompt" }, { say: "\n" }, { tell: "folder" }]] }, setup);
+    const { outcome } = await world.engine.run({ agent: "peer", prompt: "Count <cadre:x> to three" });
+    const answer = outcome?.status === "completed" ? outcome.answer : JSON.stringify(outcome);
+    expect(answer).toMatch(
+      /^<cadre:context source="agent:peer" trusted="true" nonce="[^"]+">\nBe brief\. &lt;\/cadre:context>\n<\/cadre:context>/,
+    );
+    expect(answer).toContain("Task: Count &lt;cadre:x> to three. Your plan file is at ");
+    expect(answer.endsWith(`\n${world.project}`)).toBe(true);
+  });
+
+  it("is asked for JSON where there is a schema, and once more where what it gave does not fit", async () => {
+    const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const setup = { agent: { output: { schema } } };
+    await using world = await withPeer(
+      { prompts: [[{ say: 'Here: ```json\n{"n":"four"}\n```' }], [{ say: '```json\n{"n": 4}\n```\nDone.' }]] },
+      setup,
+    );
+    const task = await world.engine.run({ agent: "peer" });
+    expect(task.outcome).toMatchObject({ status: "completed", output: { n: 4 }, evidence: "checked" });
+  });
+
+  it("is told what people say meanwhile, when its turn is over", async () => {
+    await using world = await withPeer({
+      prompts: [[{ say: "working" }, { hang: "until cancelled" }], [{ say: "never" }]],
+    });
+    const { id } = await world.engine.start({ agent: "peer" });
+    world.engine.work();
+    await eventually("it works", () => said(world.parts).includes("working"));
+    await world.engine.engine.stop(id, "ada");
+    expect((await ended(world.engine, id)).outcome).toMatchObject({ status: "cancelled", how: "cooperative" });
+
+    await using other = await withPeer({ prompts: [[{ say: "one" }], [{ tell: "prompt" }]] });
+    const steered = await other.engine.start({ agent: "peer" });
+    await other.engine.engine.command(steered.id, { type: "send", text: "Also do this", by: "ada" });
+    other.engine.work();
+    expect((await ended(other.engine, steered.id)).outcome).toMatchObject({ answer: "Also do this" });
+  });
+});
+
+describe("how a turn ends", () => {
+  it.each([
+    ["max_tokens", "no_completion"],
+    ["max_turn_requests", "max_turns"],
+    ["refusal", "refused"],
+    ["cancelled", "no_completion"],
+    ["because", "backend_error"],
+  ])("%s is %s", async (stop, reason) => {
+    expect(await outcomeOf([{ say: "so far" }, { stop }])).toMatchObject({
+      status: "failed",
+      reason,
+      answer: "so far",
+    });
+  });
+
+  it("is no answer where nothing was said", async () => {
+    expect(await outcomeOf([{ stop: "end_turn" }])).toMatchObject({ status: "failed", reason: "no_completion" });
+  });
+
+  it.each([
+    [{ code: -32603, message: "boom", data: { details: "inside" } }, "backend_error", "the peer says: boom: inside"],
+    [{ code: -32000, message: "who are you" }, "backend_unavailable", "the peer wants a login: who are you"],
+    [{ code: -32603, message: "429 Too Many Requests" }, "rate_limited", "the peer says: 429 Too Many Requests"],
+  ])("an error is a failure of its kind: %o", async (fail, reason, message) => {
+    expect(await outcomeOf([{ fail }])).toMatchObject({ status: "failed", reason, message });
+  });
+
+  it("has spent what the peer says", async () => {
+    const usage = { totalTokens: 120, inputTokens: 100, outputTokens: 20 };
+    await using world = await withPeer(
+      { prompts: [[{ say: "x" }, { stop: "end_turn", usage }]] },
+      { agent: { max_tokens: 1000 } },
+    );
+    const task = await world.engine.run({ agent: "peer" });
+    expect(task.spent).toMatchObject({ tokens: 120 });
+  });
+});
+
+describe("a session that goes on", () => {
+  const script = (first: string) => ({ prompts: [[{ say: first }, { tell: "prompt" as const }]] });
+
+  it("is loaded by the peer, and what it replays is not taken for news", async () => {
+    const project = temporaryFolder();
+    const record = join(project, "wire.jsonl");
+    const replay = [{ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "OLD" } }];
+    await using world = await withPeer({ ...script("first"), record, replay }, { project });
+    const { spec } = await world.engine.run({ agent: "peer", prompt: "remember 7" });
+    const { outcome } = await world.engine.run({ agent: "peer", prompt: "which?", session: spec.session });
+    const answer = outcome?.status === "completed" ? outcome.answer : JSON.stringify(outcome);
+    expect(answer).toContain("which?");
+    expect(answer).not.toContain("OLD");
+    expect(answer).not.toContain("remember 7"); // it knows
+    expect(readFileSync(record, "utf8")).toContain('\\"method\\":\\"session/load\\"');
+  });
+
+  it("is told in words where the peer cannot go on with it", async () => {
+    await using world = await withPeer({ ...script("seven"), initialize: { agentCapabilities: {} } });
+    const { spec } = await world.engine.run({ agent: "peer", prompt: "remember 7" });
+    const task = await world.engine.run({ agent: "peer", prompt: "which?", session: spec.session });
+    const answer = task.outcome?.status === "completed" ? task.outcome.answer : JSON.stringify(task.outcome);
+    expect(answer).toContain("<previous_conversation>");
+    expect(answer).toContain("remember 7");
+    const notes = factsOf(await world.engine.log(task.id), "note.taken").map(({ text }) => text);
+    expect(notes).toContainEqual(expect.stringContaining("cannot go on with an earlier session"));
+  });
+
+  it("is begun anew where it is lost", async () => {
+    const failAt = { "session/load": { code: -32002, message: "No previous sessions found" } };
+    await using world = await withPeer({ ...script("seven"), failAt });
+    const { spec } = await world.engine.run({ agent: "peer", prompt: "remember 7" });
+    const { outcome } = await world.engine.run({ agent: "peer", prompt: "which?", session: spec.session });
+    expect(outcome).toMatchObject({ status: "completed", answer: expect.stringContaining("remember 7") as string });
+  });
+});
+
+describe("permission", () => {
+  const edit = (path: string) => ({
+    toolCallId: "e1",
+    title: "Edit a.txt",
+    kind: "edit",
+    content: [{ type: "diff", path, oldText: "old", newText: "new" }],
+  });
+
+  it("is asked of a person where the policy asks, with the whole change, and allowed just once", async () => {
+    const project = temporaryFolder();
+    const path = join(project, "a.txt");
+    writeFileSync(path, "old");
+    const write = { call: "fs/write_text_file", params: { path, content: "new" } };
+    const script = { prompts: [[{ ask: edit(path), then: [write] }, { tell: "last" as const }]] };
+    await using world = await withPeer(script, { project, agent: { workspace: { allow_writes: true } } });
+    const { id } = await world.engine.start({ agent: "peer" });
+    world.engine.work();
+    await eventually("it asks", async () => (await openQuestions(world.engine, id)).length === 1);
+    const [question] = await openQuestions(world.engine, id);
+    expect(JSON.parse(question?.body ?? "")).toEqual({
+      title: "Edit a.txt",
+      kind: "edit",
+      changes: [{ path, from: "old", to: "new" }],
+    });
+    expect(readFileSync(path, "utf8")).toBe("old");
+    await answerNext(world.engine, id, { verdict: "allow", scope: "once" });
+    const task = await ended(world.engine, id);
+    // The very bytes that were allowed are written for the peer without another question.
+    expect(task.outcome).toMatchObject({ status: "completed", answer: "{}" });
+    expect(task.approvals).toHaveLength(1);
+    expect(readFileSync(path, "utf8")).toBe("new");
+    const log = await world.engine.log(id);
+    expect(factsOf(log, "tool.called")).toHaveLength(1);
+    expect(factsOf(log, "tool.returned")).toHaveLength(1);
+  });
+
+  it("for one change does not cover another", async () => {
+    const project = temporaryFolder();
+    const path = join(project, "a.txt");
+    const other = { call: "fs/write_text_file", params: { path, content: "something else" } };
+    const script = { prompts: [[{ ask: edit(path), then: [other] }, { tell: "last" as const }]] };
+    await using world = await withPeer(script, { project, agent: { workspace: { allow_writes: true } } });
+    const { id } = await world.engine.start({ agent: "peer" });
+    world.engine.work();
+    await eventually("it asks", async () => (await openQuestions(world.engine, id)).length === 1);
+    await answerNext(world.engine, id, { verdict: "allow", scope: "once" });
+    await eventually("it asks again", async () => (await openQuestions(world.engine, id)).length === 1);
+    await answerNext(world.engine, id, { verdict: "deny" });
+    expect((await ended(world.engine, id)).outcome).toMatchObject({
+      answer: expect.stringContaining("not allowed") as string,
+    });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([
+    ["a change outside of what may be written", edit("/etc/hosts"), "no"],
+    [
+      "a command, where nothing asks about it",
+      { toolCallId: "c", title: "ls", kind: "execute", rawInput: { command: "ls" } },
+      "yes",
+    ],
+    ["reading", { toolCallId: "r", title: "Read", kind: "read", locations: [{ path: "a.txt" }] }, "yes"],
+    ["another mode", { toolCallId: "m", title: "Leave plan", kind: "switch_mode" }, "no"],
+    [
+      "the web, without network",
+      { toolCallId: "w", title: "Get", kind: "fetch", rawInput: { url: "http://x.test/" } },
+      "no",
+    ],
+  ])("is answered by the policy: %s", async (_what, toolCall, optionId) => {
+    const outcome = await outcomeOf([{ ask: toolCall }, { tell: "last" }], { agent: FREE });
+    expect(outcome).toMatchObject({ answer: JSON.stringify({ outcome: { outcome: "selected", optionId } }) });
+  });
+
+  it("counts a command as one, whatever the peer calls it", async () => {
+    const toolCall = {
+      toolCallId: "c",
+      title: "Read",
+      kind: "read",
+      rawInput: { command: ["bash", "-lc", "rm -rf x"] },
+    };
+    const setup = { agent: { permission_mode: "denyUnasked" } } as const;
+    await using world = await withPeer({ prompts: [[{ ask: toolCall }, { tell: "last" }]] }, setup);
+    const task = await world.engine.run({ agent: "peer" });
+    expect(task.outcome).toMatchObject({ answer: expect.stringContaining('"no"') as string });
+    expect(factsOf(await world.engine.log(task.id), "tool.refused")).toMatchObject([{ tool: "Bash", effect: "exec" }]);
+  });
+
+  it.each([
+    [
+      "only for ever",
+      [
+        { optionId: "a", name: "A", kind: "allow_always" },
+        { optionId: "n", name: "N", kind: "reject_once" },
+      ],
+      "n",
+    ],
+    [
+      "by an id that means two things",
+      [
+        { optionId: "n", name: "A", kind: "allow_once" },
+        { optionId: "n", name: "N", kind: "allow_always" },
+      ],
+      null,
+    ],
+    ["by nothing", [], null],
+    ["by kinds that nobody knows", [{ optionId: "z", name: "Z", kind: "maybe" }], null],
+  ])("is not given where it could be given %s", async (_how, options, chosen) => {
+    const toolCall = { toolCallId: "r", title: "Read", kind: "read" };
+    const outcome = await outcomeOf([{ ask: toolCall, options }, { tell: "last" }], { agent: FREE });
+    const expected = chosen === null ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen };
+    expect(outcome).toMatchObject({ answer: JSON.stringify({ outcome: expected }) });
+  });
+
+  it("that waits is answered as cancelled when the task is stopped", async () => {
+    const project = temporaryFolder();
+    const record = join(project, "wire.jsonl");
+    const toolCall = { toolCallId: "c", title: "ls", kind: "execute", rawInput: { command: "ls" } };
+    await using world = await withPeer(
+      { prompts: [[{ ask: toolCall }, { hang: "until cancelled" }]], record },
+      { project },
+    );
+    const { id } = await world.engine.start({ agent: "peer" });
+    world.engine.work();
+    await eventually("it asks", async () => (await openQuestions(world.engine, id)).length === 1);
+    await world.engine.engine.stop(id, "ada");
+    expect((await ended(world.engine, id)).outcome).toMatchObject({ status: "cancelled", how: "cooperative" });
+    expect(readFileSync(record, "utf8")).toContain('{\\"outcome\\":{\\"outcome\\":\\"cancelled\\"}}');
+  });
+});

@@ -1,0 +1,88 @@
+// The real CLIs under the real engine, against a model on loopback. The engine's clock is the fake one.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import type { Cli } from "../../src/backends/cli/cli.ts";
+import { cliBackend } from "../../src/backends/cli/cli-backend.ts";
+import { openCustody } from "../../src/custody/index.ts";
+import { understand } from "../../src/tools/bash/shell-grammar.ts";
+import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
+import type { Envelope, LivePart, TaskId, TaskView } from "../../src/schema/index.ts";
+import { registryOf, startEngine, type TestEngine } from "../../src/testing/index.ts";
+import { sharedWorkspaces } from "../../src/workspaces/shared/shared-workspaces.ts";
+import { eventually } from "../custody/kit.ts";
+import type { Definition } from "../engine/kit.ts";
+import { type ModelServer, type Reply, startModel } from "./model-server.ts";
+
+const BIN = fileURLToPath(new URL("node_modules/.bin", import.meta.url));
+export const KEY = "dummy-key-of-the-tests";
+
+export interface CliWorld extends AsyncDisposable {
+  readonly engine: TestEngine;
+  readonly model: ModelServer;
+  readonly project: string;
+  readonly home: string;
+  readonly parts: LivePart[];
+}
+
+export const custody = await openCustody();
+
+/** `agent` is what its one agent, `worker`, is told to be. */
+export async function withCli(
+  cli: Cli,
+  replies: readonly Reply[],
+  agent: Partial<Definition> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliWorld> {
+  const project = realpathSync(mkdtempSync(join(tmpdir(), "cadre-clis-")));
+  onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+  const home = join(project, ".cadre");
+  mkdirSync(join(home, "workspace"), { recursive: true });
+  const model = await startModel(replies);
+  const parts: LivePart[] = [];
+  const engine = await startEngine({
+    registry: registryOf({ name: "worker", description: "Works.", backend: cli.name, ...agent }),
+    backends: [
+      cliBackend(cli, {
+        home,
+        project,
+        userHome: undefined,
+        env: { PATH: `${BIN}:${process.env["PATH"] ?? ""}`, ...variablesFor(cli, model), ...env },
+        readCommand: understand,
+      }),
+    ],
+    workspaces: sharedWorkspaces(project),
+    gates: outputSchemaGates,
+    custody,
+    live: { write: (_task, part) => void parts.push(part) },
+  });
+  return {
+    engine,
+    model,
+    project,
+    home,
+    parts,
+    async [Symbol.asyncDispose]() {
+      await engine[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const BASE = { claude: "ANTHROPIC_BASE_URL", codex: "OPENAI_BASE_URL", gemini: "GOOGLE_GEMINI_BASE_URL" } as const;
+
+function variablesFor(cli: Cli, model: ModelServer): Record<string, string> {
+  const [key = ""] = cli.keys;
+  const base = BASE[cli.name as keyof typeof BASE];
+  return { [key]: KEY, [base]: cli.name === "codex" ? `${model.url}/v1` : model.url };
+}
+
+export async function ended(engine: TestEngine, task: TaskId): Promise<TaskView> {
+  await eventually("the task ends", async () => (await engine.show(task)).outcome !== null, 60_000);
+  return engine.show(task);
+}
+
+/** Everything that the log holds, as text: for what must not be in it. */
+export const textOf = (log: readonly Envelope[]): string => JSON.stringify(log);

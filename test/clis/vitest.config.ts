@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// oxlint-disable-next-line import/no-default-export -- Vitest wants one
+export default defineConfig({
+  test: {
+    include: ["test/clis/*.real.ts"],
+    testTimeout: 90_000,
+    hookTimeout: 30_000,
+    // Each program takes a core of its own for seconds.
+    fileParallelism: false,
+  },
+});
