@@ -27,13 +27,14 @@ import { sharedWorkspaces } from "../workspaces/shared/shared-workspaces.ts";
 import type { Cadre } from "./cadre.ts";
 import { identifyCaller } from "./caller.ts";
 import { faceOf, type FilesOfHome } from "./face.ts";
-import { findHome, type Home } from "./find-home.ts";
+import { findHome } from "./find-home.ts";
 import { makeHome } from "./home-folder.ts";
+import { oncePerMessage, onlyOnce } from "./once.ts";
+import { memoryPlaces, type Place, toolLayers } from "./place.ts";
 import { registryFor, trustFor } from "./registry.ts";
 import { syncStateFiles } from "./sync-state-files.ts";
 import { clock, mint, ownLiveness } from "./system.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import { type Env, environmentSecrets, modelByKey } from "./user-keys.ts";
 
 export interface CadreOptions {
   /** Where Cadre keeps its state. Default: the nearest `.cadre` upwards, else the user's own. */
@@ -76,10 +77,6 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
     await store.close();
     throw error;
   }
-}
-
-interface Place extends Home {
-  readonly userHome: string;
 }
 
 /** Shorter than anybody notices, and longer than a program takes that does next to nothing. */
@@ -170,53 +167,4 @@ async function wire(
   );
   const asked = { trust, caller, config: configuration(where), conversion, memory, tools };
   return faceOf(engine, place, asked, { files: filesOf, providers });
-}
-
-/** What this process has of the user's secrets: names and hashes. */
-const environmentSecrets = (env: Env) => ({
-  available: async (names: readonly string[]) =>
-    names.flatMap((name) => {
-      const value = env[name] ?? "";
-      return value === "" ? [] : [{ name, sha256: mint.sha256(value) }];
-    }),
-});
-
-/** A key that is set says whom its owner means to ask. */
-const MODEL_BY_KEY = {
-  ANTHROPIC_API_KEY: "sonnet",
-  ANTHROPIC_AUTH_TOKEN: "sonnet",
-  OPENAI_API_KEY: "gpt",
-  GEMINI_API_KEY: "pro",
-  GOOGLE_GENERATIVE_AI_API_KEY: "pro",
-} as const;
-
-const modelByKey = (env: Env): string | null =>
-  Object.entries(MODEL_BY_KEY).find(([name]) => (env[name] ?? "") !== "")?.[1] ?? null;
-
-const toolLayers = ({ home, project, userHome }: Place) => {
-  const own = join(userHome, ".cadre");
-  const ofProject = { folder: join(home, "tools"), trustRoot: project };
-  return { project: home === own ? null : ofProject, user: { folder: join(own, "tools"), trustRoot: null } };
-};
-
-/** A home that is the user's own belongs to no project. */
-const memoryPlaces = ({ home, userHome }: Place) => {
-  const own = join(userHome, ".cadre");
-  return { project: home === own ? null : memoryFileIn(home), user: memoryFileIn(own) };
-};
-
-const memoryFileIn = (folder: string): string => join(folder, "memory", "memory.db");
-
-function onlyOnce<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-}
-
-/** What is wrong with a file is found more than once, and said once. */
-function oncePerMessage(tell: (message: string) => void): (message: string) => void {
-  const told = new Set<string>();
-  return (message) => {
-    if (!told.has(message)) tell(message);
-    told.add(message);
-  };
 }

@@ -21,6 +21,7 @@ export const COMMANDS = {
   trust: () => import("./commands/trust.ts"),
   memory: () => import("./commands/memory.ts"),
   tools: () => import("./commands/tools.ts"),
+  mcp: () => import("./commands/mcp.ts"),
   config: () => import("./commands/config.ts"),
   init: () => import("./commands/init.ts"),
   doctor: () => import("./commands/doctor.ts"),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scriptedModel } from "../../src/testing/index.ts";
+import { scriptedModel, testWorld } from "../../src/testing/index.ts";
 import { factsOf, fakeTool, startLoop, typesOf } from "./kit.ts";
 
 describe("a run of our own loop", () => {
@@ -124,4 +124,21 @@ describe("a run of our own loop", () => {
       { ok: false, output: "The tool failed: the disk is on fire" },
     ]);
   });
+});
+
+test("a task waits for a worker that has the key which its admitter had", async () => {
+  const world = testWorld();
+  const credentials = (sha256: string) => ({ available: async () => [{ name: "KEY", sha256 }] });
+  const loop = { secrets: { names: async () => ["KEY"], neededBy: async () => ["KEY"] } };
+  const models = scriptedModel([{ text: "done" }]);
+  const admitter = await startLoop({ world, models, loop, credentials: credentials("mine") });
+  const task = await admitter.start({ agent: "agent" });
+  expect(task.spec.needs).toEqual([{ name: "KEY", sha256: "mine" }]);
+  await using stranger = await startLoop({ world, models, loop, credentials: credentials("another's") });
+  stranger.work();
+  await world.clock.advance(60_000);
+  expect(await stranger.show(task.id)).toMatchObject({ status: "pending" });
+  admitter.work();
+  await admitter.until(task.id, "completed");
+  await admitter[Symbol.asyncDispose]();
 });

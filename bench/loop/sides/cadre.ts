@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Cadre, openCadre } from "../../../src/app/index.ts";
+import { type Cadre, type CadreOptions, openCadre } from "../../../src/app/index.ts";
 import type { Tool, Toolbox } from "../../../src/ports/index.ts";
 import { answerSide, expectAnswer, LOOKED, together } from "../answer-side.ts";
 import type { Work } from "../side.ts";
@@ -24,8 +24,9 @@ const look: Tool = {
 const toolbox: Toolbox = async () => ({ tools: [look], [Symbol.asyncDispose]: async () => undefined });
 
 const common = { model: "openai-chat/scripted", prompt: "You look at places and say what you found." };
-const AGENTS = [
-  { ...common, name: "lead", description: "Sends others", capabilities: ["orchestrator" as const], tools: ["Task"] },
+const AGENTS: CadreOptions["agents"] = [
+  // What it may not do itself, those that it sends may not do either.
+  { ...common, name: "lead", description: "Sends others", capabilities: ["orchestrator"], tools: ["Task", "Look"] },
   { ...common, name: "worker", description: "Looks at places", tools: ["Look"] },
 ];
 

@@ -2,7 +2,7 @@
 import { findProgram } from "../../platform/find-program.ts";
 import type { Attempt, AttemptScope, BackendEnd, Clock, Command, Exited } from "../../ports/index.ts";
 import { capture, Tail } from "../command/captured-output.ts";
-import { Connection, type Handlers } from "./connection.ts";
+import { Connection, type Handlers, PeerGone } from "./connection.ts";
 import { fail, failureOf } from "./peer-end.ts";
 import { within } from "./within.ts";
 
@@ -36,12 +36,11 @@ export function startPeer(
   const connection = new Connection(program, handlers);
   let exited: Exited | undefined;
   const ended = Promise.all([program.exited, read]).then(([how]) => (exited = how));
-  const gone = Promise.race([ended, connection.closed]);
   return {
     connection,
     failureOf: async (error) => {
-      await within(clock, EXIT_NEWS_MS, gone);
-      await within(clock, AFTER_END_OF_INPUT_MS, ended);
+      // One that is gone has ended, or is about to: how, says more.
+      if (error instanceof PeerGone) await within(clock, EXIT_NEWS_MS, ended);
       return failureOf(error, { exited, stderr });
     },
     close: async () => {

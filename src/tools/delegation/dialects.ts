@@ -84,21 +84,31 @@ function fieldOf({ name, type, description, required }: AgentInput): z.ZodType<J
   return required === true ? described : (described.optional() as unknown as z.ZodType<Json>);
 }
 
+/** Agents may mean different things by one name. */
+function eitherOf(fields: readonly z.ZodType<Json>[]): z.ZodType {
+  const kinds = new Map(fields.map((field) => [JSON.stringify(z.toJSONSchema(field)), field]));
+  const [first, ...others] = kinds.values();
+  if (first === undefined) return z.never();
+  return others.length === 0 ? first.optional() : z.union([first, ...others]).optional();
+}
+
 /**
  * A union by `agent_name`. Providers take an object at the top of a tool's input and no union there: so a model is shown
  * the fields of all agents in one object, and those of the one that it names are checked.
  */
 function agentUnion(agents: readonly RegisteredAgent[]): z.ZodType<Record<string, Json>> {
-  const all: Record<string, z.ZodType> = {};
-  for (const agent of agents) {
-    for (const [name, field] of Object.entries(fieldsOf(agent))) {
-      all[name] = name in all ? z.union([all[name] ?? z.never(), field.optional()]) : field.optional();
-    }
-  }
+  const all = Map.groupBy(
+    agents.flatMap((agent) => Object.entries(fieldsOf(agent))),
+    ([name]) => name,
+  );
+  const fields = [...all].map(([name, ofThatName]) => [name, eitherOf(ofThatName.map(([, field]) => field))] as const);
   const lines = agents.map((agent) => `${agent.definition.name} (${Object.keys(fieldsOf(agent)).join(", ")})`);
   const names = agents.map(({ definition }) => definition.name);
   return z
-    .strictObject({ ...all, agent_name: z.enum(names).describe(`The agent, and what it takes: ${lines.join("; ")}`) })
+    .strictObject({
+      ...Object.fromEntries(fields),
+      agent_name: z.enum(names).describe(`The agent, and what it takes: ${lines.join("; ")}`),
+    })
     .superRefine((given, context) => {
       const agent = agents.find(({ definition }) => definition.name === given.agent_name);
       const own = agent === undefined ? {} : fieldsOf(agent);

@@ -51,7 +51,12 @@ describe("delegate_to_agent", () => {
       type: "object",
       required: ["agent_name"],
       additionalProperties: false,
-      properties: { agent_name: { enum: ["scout", "typed", "reviewer"] }, target: { type: "string" } },
+      properties: {
+        agent_name: { enum: ["scout", "typed", "reviewer"] },
+        prompt: { type: "string" },
+        target: { type: "string", description: "What to look at" },
+        depth: { type: "integer" },
+      },
     });
     for (const key of ["anyOf", "oneOf", "allOf"]) expect(schema).not.toHaveProperty(key);
     expect(children[0]?.spec).toMatchObject({ inputs: { target: "the door", depth: 2 } });

@@ -1,0 +1,26 @@
+// Keys of the user: which are there, and what they say about whom to ask. Values stay where they are.
+import type { Credentials } from "../ports/index.ts";
+import { mint } from "./system.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What this process has of the user's secrets: names and hashes. */
+export const environmentSecrets = (env: Env): Pick<Credentials, "available"> => ({
+  available: async (names) =>
+    names.flatMap((name) => {
+      const value = env[name] ?? "";
+      return value === "" ? [] : [{ name, sha256: mint.sha256(value) }];
+    }),
+});
+
+const MODEL_BY_KEY = {
+  ANTHROPIC_API_KEY: "sonnet",
+  ANTHROPIC_AUTH_TOKEN: "sonnet",
+  OPENAI_API_KEY: "gpt",
+  GEMINI_API_KEY: "pro",
+  GOOGLE_GENERATIVE_AI_API_KEY: "pro",
+} as const;
+
+/** Where nobody has chosen a model, a key that is set says whom its owner means to ask. */
+export const modelByKey = (env: Env): string | null =>
+  Object.entries(MODEL_BY_KEY).find(([name]) => (env[name] ?? "") !== "")?.[1] ?? null;

@@ -1,0 +1,54 @@
+// The Tasks extension of the protocol: a caller that declares it is given the task itself and asks after it. The same
+// task, by the same id, is there for `task_output` and `task_stop`.
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { TaskStatus, TaskView } from "../schema/index.ts";
+import { errorOf, openQuestions } from "./show/outcome-words.ts";
+
+export const TASKS = "io.modelcontextprotocol/tasks";
+
+const POLL_MS = 1_000;
+
+/** A question is a person's to answer, at a terminal: the caller is not asked for input, so it only goes on. */
+const STATE = {
+  pending: "working",
+  running: "working",
+  waiting: "working",
+  interrupted: "working",
+  completed: "completed",
+  // `failed` is for calls that broke: work that failed is a result, with its error in it.
+  failed: "completed",
+  cancelled: "cancelled",
+} as const satisfies Record<TaskStatus, string>;
+
+export const TaskParams = z.looseObject({ taskId: z.string() });
+
+const head = (task: TaskView) => ({
+  taskId: task.id,
+  status: STATE[task.status],
+  statusMessage: messageOf(task),
+  createdAt: new Date(task.createdAt).toISOString(),
+  lastUpdatedAt: new Date(task.updatedAt).toISOString(),
+  ttlMs: null, // it is in the log, for as long as that is kept
+  pollIntervalMs: POLL_MS,
+});
+
+/** Instead of a result. The task is in the log by now: this reply may get lost. */
+export const createdTask = (task: TaskView) => ({ resultType: "task" as const, ...head(task) });
+
+/** `result` only once there is one. */
+export const shownTask = (task: TaskView, result: CallToolResult) => ({
+  ...head(task),
+  ...(STATE[task.status] === "completed" ? { result } : {}),
+});
+
+function messageOf(task: TaskView): string {
+  if (openQuestions(task).length > 0) return "waits for a person's answer: cadre inbox";
+  return errorOf(task) ?? `${task.spec.definition.name}#${task.number} ${task.status}, turn ${task.turns}`;
+}
+
+const Declared = z.looseObject({ extensions: z.looseObject({ [TASKS]: z.looseObject({}) }) });
+
+/** Whether this very request says that its caller follows tasks. */
+export const followsTasks = (capabilities: unknown): boolean => Declared.safeParse(capabilities).success;
+

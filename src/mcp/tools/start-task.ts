@@ -1,0 +1,69 @@
+// Every tool that gives an agent a task ends up here: it is queued, a worker is seen to, and then it is waited for.
+import { invalidInput } from "../../errors/index.ts";
+import type { OperationInput } from "../../operations/index.ts";
+import { SessionId, type TaskView } from "../../schema/index.ts";
+import type { Answered, HostCall } from "../host-tool.ts";
+import { showTask } from "../show/show-task.ts";
+import { waitForTasks } from "../wait-for-tasks.ts";
+import { findTask } from "./find-task.ts";
+
+export interface StartWish {
+  readonly agent?: string | undefined;
+  readonly prompt: string;
+  readonly backend?: string | undefined;
+  readonly background?: boolean | undefined;
+  /** A session, or an earlier task of it. */
+  readonly resume?: string | undefined;
+  readonly model?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly waitMs?: number | undefined;
+  readonly inputs?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export async function startTask(call: HostCall, wish: StartWish): Promise<Answered> {
+  const task = await call.cadre.start(await requestFor(call, wish));
+  await call.desk.queued();
+  if (wish.background === true) return showTask(task, call, "started");
+  if (call.followsTasks) return { task };
+  const [now = task] = await waitForTasks(call, [task.id], { waitMs: waitOf(call, wish.waitMs), untilAsked: true });
+  return showTask(now, call, "result");
+}
+
+/** As asked for, within what the host bears. */
+export const waitOf = ({ bounds }: HostCall, asked: number | undefined): number =>
+  Math.min(asked ?? bounds.waitMs, bounds.longestWaitMs);
+
+export async function requestFor(call: HostCall, wish: StartWish): Promise<OperationInput<"task.start">> {
+  const { prompt, backend, background, model, maxTurns } = wish;
+  const earlier = wish.resume === undefined ? undefined : await sessionOf(call, wish.resume);
+  if (earlier !== undefined && wish.agent !== undefined && !isAlike(wish.agent, earlier.agent)) {
+    throw invalidInput(`the session ${earlier.session} is of the agent "${earlier.agent}", not of "${wish.agent}"`, {
+      hint: "Leave the agent out, or the session.",
+    });
+  }
+  return {
+    agent: earlier?.agent ?? wish.agent,
+    prompt,
+    backend,
+    background,
+    model,
+    session: earlier?.session,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came as JSON; the operation looks at it again
+    inputs: wish.inputs as OperationInput<"task.start">["inputs"],
+    limits: maxTurns === undefined ? undefined : { maxTurns },
+  };
+}
+
+async function sessionOf(call: HostCall, ref: string): Promise<{ session: TaskView["spec"]["session"]; agent: string }> {
+  const session = SessionId.safeParse(ref);
+  if (session.success) {
+    const { id, agent } = await call.cadre.call("session.get", { session: session.data });
+    return { session: id, agent };
+  }
+  const { spec } = await findTask(call, ref);
+  return { session: spec.session, agent: spec.definition.name };
+}
+
+/** Agents are found without regard to case, and `_` is `-`. */
+const isAlike = (one: string, other: string): boolean => keyOf(one) === keyOf(other);
+const keyOf = (name: string): string => name.toLowerCase().replaceAll("_", "-");
