@@ -71,7 +71,7 @@ async function rest(clock: Clock, ms: number, woken: Promise<void>): Promise<voi
 
 /** A worker's environment does not change: this is asked once. */
 async function secretsHere({ backends, credentials }: RunningParts): Promise<readonly Need[]> {
-  const names = await Promise.all([...backends.values()].map(({ secrets }) => secrets?.names() ?? []));
+  const names = await Promise.all([...backends.values()].map(async ({ secrets }) => (await secrets?.names()) ?? []));
   return credentials.available([...new Set(names.flat())]);
 }
 

@@ -159,7 +159,10 @@ async function reserve(scope: AttemptScope, model: Model, wish: ModelWish): Prom
 
 export const estimateRequest = (messages: readonly ModelMessage[], tools: readonly ModelTool[]): number =>
   messages.reduce((sum, message) => sum + estimateMessage(message), 0) +
-  (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)));
+  (tools.length === 0 ? 0 : FOR_TOOLS + estimateTokens(JSON.stringify(tools)));
+
+/** Providers put words of their own before a model that is given tools, and count them. */
+const FOR_TOOLS = 500;
 
 const PER_MESSAGE = 8;
 

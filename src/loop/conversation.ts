@@ -3,7 +3,7 @@
 import type { ModelMessage } from "../ports/index.ts";
 import type { CallId, TaskEvent, TaskId } from "../schema/index.ts";
 import type { Reply } from "./call-model.ts";
-import { type Limit, limitIn } from "./instructions.ts";
+import { ANOTHER_ATTEMPT, type Limit, limitIn } from "./instructions.ts";
 import { Untold } from "./untold.ts";
 
 export interface CallResult {
@@ -82,6 +82,9 @@ export class Conversation {
       case "message.received":
         this.#tell(messageFrom(event.by, event.text));
         break;
+      case "attempt.ended":
+        this.#tryAgain();
+        break;
       case "history.compacted":
         this.summary = { through: event.through, text: event.summary };
         break;
@@ -94,7 +97,6 @@ export class Conversation {
       case "attempt.suspended":
       case "attempt.resumed":
       case "attempt.prepared":
-      case "attempt.ended":
       case "turn.ended":
       case "tool.reported":
       case "model.failed":
@@ -141,6 +143,13 @@ export class Conversation {
     const last = this.last;
     if (last !== undefined) last.told.push(text);
     else this.task = this.task === null ? text : `${this.task}\n\n${text}`;
+  }
+
+  /** An attempt that had its last words was over, and there is another one all the same. */
+  #tryAgain(): void {
+    if (this.grace === null) return;
+    this.grace = null;
+    this.#tell(ANOTHER_ATTEMPT);
   }
 
   #begin(of: string | null, call: CallId): void {

@@ -49,6 +49,9 @@ export const nudgeMessage = (exits: readonly Exit[]): string =>
 export const CUT_OFF =
   "Your reply was cut off because it was too long. Go on, in smaller steps; write long texts to files, where you can.";
 
+export const ANOTHER_ATTEMPT =
+  "Your task is not done, and you have another attempt at it, with all of your tools. Go on where you were.";
+
 /** The results of children that ran in the background, so that none is lost. */
 export function newsOf(children: readonly TaskView[]): string {
   const lines = children.map(({ id, spec, status, outcome }) => {

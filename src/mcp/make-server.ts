@@ -1,6 +1,8 @@
 // One connection: what a host can list and call, in either era of the protocol.
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   McpServer,
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -34,8 +36,16 @@ const INSTRUCTIONS =
   "Sub-agents that work on their own. Start one with the task tool; a result that takes long comes as a task_id. " +
   "Tasks go on when a call is cancelled or this server ends. Questions of agents are answered by a person: cadre inbox.";
 
-const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
-const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+/** What a request of the later era says of its sender. */
+const Sender = z.looseObject({
+  [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }).optional().catch(undefined),
+  [CLIENT_CAPABILITIES_META_KEY]: z.unknown(),
+});
+
+const senderOf = ({ mcpReq }: ServerContext) => {
+  const said = Sender.safeParse(mcpReq.envelope ?? {}).data;
+  return { name: said?.[CLIENT_INFO_META_KEY]?.name, capabilities: said?.[CLIENT_CAPABILITIES_META_KEY] };
+};
 
 export function makeServer(wishes: ServerWishes): McpServer {
   const { version, desk, manner } = wishes;
@@ -43,19 +53,18 @@ export function makeServer(wishes: ServerWishes): McpServer {
   const mcp = new McpServer({ name: "cadre", version }, { capabilities, instructions: INSTRUCTIONS });
   const { server } = mcp;
 
-  const hostOf = ({ mcpReq }: ServerContext): string | undefined => {
-    const named = z.looseObject({ name: z.string() }).safeParse(mcpReq.envelope?.[CLIENT_INFO]);
-    return named.success ? named.data.name : server.getClientVersion()?.name;
+  const callFor = async (context: ServerContext): Promise<HostCall> => {
+    const { name, capabilities: declared } = senderOf(context);
+    return {
+      cadre: await desk.cadre(),
+      desk,
+      manner,
+      bounds: boundsOf(name ?? server.getClientVersion()?.name, wishes.waitMs),
+      signal: context.mcpReq.signal,
+      tell: progressTo(context),
+      followsTasks: followsTasks(declared),
+    };
   };
-  const callFor = async (context: ServerContext): Promise<HostCall> => ({
-    cadre: await desk.cadre(),
-    desk,
-    manner,
-    bounds: boundsOf(hostOf(context), wishes.waitMs),
-    signal: context.mcpReq.signal,
-    tell: progressTo(context),
-    followsTasks: followsTasks(context.mcpReq.envelope?.[CLIENT_CAPABILITIES]),
-  });
 
   server.setRequestHandler("tools/list", async () => {
     const tools = toolsFor(manner, await desk.agents()).map(shown);
@@ -74,7 +83,7 @@ export function makeServer(wishes: ServerWishes): McpServer {
 
   /** The protocol's own errors: whoever asks for a task by this method is a program. */
   const taskNamed = async (taskId: string, context: ServerContext) => {
-    if (!followsTasks(context.mcpReq.envelope?.[CLIENT_CAPABILITIES]))
+    if (!followsTasks(senderOf(context).capabilities))
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS]: {} } } });
     const call = await callFor(context);
     const task = await findTask(call, taskId).catch((error: unknown) => {

@@ -2,7 +2,6 @@
 // the tool's name.
 import type { Dialect } from "../operations/words.ts";
 
-
 type ToolKey = "task" | "task_output" | "task_stop" | "task_send" | "agents" | "memory_add" | "memory_search" | "inbox";
 
 export interface Manner {

@@ -51,4 +51,3 @@ const Declared = z.looseObject({ extensions: z.looseObject({ [TASKS]: z.looseObj
 
 /** Whether this very request says that its caller follows tasks. */
 export const followsTasks = (capabilities: unknown): boolean => Declared.safeParse(capabilities).success;
-

@@ -31,7 +31,11 @@ export async function waitForTasks(
   let told = "";
   try {
     for (let beat = 1; ; beat++) {
-      await Promise.race([ended, givenUp, pause(Math.min(BEAT_MS, waitMs), undefined, { signal }).catch(() => undefined)]);
+      await Promise.race([
+        ended,
+        givenUp,
+        pause(Math.min(BEAT_MS, waitMs), undefined, { signal }).catch(() => undefined),
+      ]);
       const views = await look();
       const isOver = views.every(({ status }) => hasEnded(status)) || performance.now() >= deadline;
       const isAsked = untilAsked && views.some((view) => openQuestions(view).length > 0);

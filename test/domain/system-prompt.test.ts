@@ -12,7 +12,7 @@ async function specOf(agent: object, prompt: string): Promise<TaskSpec> {
   return (await engine.start({ agent: "Explore", prompt })).spec;
 }
 
-const ENVIRONMENT = { cwd: "/home/ada/door", platform: "linux", date: "2026-02-03" };
+const ENVIRONMENT = { cwd: "/project/door", platform: "linux", date: "2026-02-03" };
 const textOf = async (agent: object, more: Partial<PromptParts> = {}, prompt = "Find the door.") =>
   systemPrompt({
     spec: await specOf(agent, prompt),
@@ -39,7 +39,7 @@ describe("the system prompt", () => {
     expect(text).toContain("## Agent Type: Explore\nFinds.");
     expect(text).toContain("## Your Task\nFind the door.");
     expect(text).toContain("## Additional Instructions\nLook twice.");
-    expect(text).toContain("- Working directory: /home/ada/door\n- Platform: linux\n- Date: 2026-02-03");
+    expect(text).toContain("- Working directory: /project/door\n- Platform: linux\n- Date: 2026-02-03");
     for (const line of [
       "- Focus on completing your assigned task efficiently",
       "- Return a clear summary when your task is complete",

@@ -64,7 +64,7 @@ answerSide(async ({ model, prompt, count }: Work) => {
   const tasks = await together(count, () => cadre.start({ agent, prompt }));
   await cadre.work();
   for (const { id } of tasks) {
-    const { task } = await cadre.call("task.get", { task: id });
+    const task = await cadre.call("task.get", { task: id });
     expectAnswer(task.outcome?.answer);
   }
 });

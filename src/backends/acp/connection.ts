@@ -52,7 +52,12 @@ export interface Handlers {
 const Id = z.union([z.string().max(1_000), z.number(), z.null()]);
 const version = { jsonrpc: z.literal("2.0") };
 const Call = z.object({ ...version, id: Id, method: z.string().max(200), params: z.unknown().optional() });
-const Notice = z.object({ ...version, id: z.never().optional(), method: z.string().max(200), params: z.unknown().optional() });
+const Notice = z.object({
+  ...version,
+  id: z.never().optional(),
+  method: z.string().max(200),
+  params: z.unknown().optional(),
+});
 const Fault = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
 const Failure = z.object({ ...version, id: z.number(), method: z.never().optional(), error: Fault });
 const Success = z.object({ ...version, id: z.number(), method: z.never().optional(), result: z.unknown() });

@@ -56,9 +56,9 @@ export class PeerTerminals {
     const hasOwn = Object.keys(variables).length > 0;
     const input = { command: isLine ? command : words.map(quoted).join(" "), ...(cwd.ok ? { cwd: cwd.path } : {}) };
     const isPlain = cwd.ok && cwd.path === places.root && !hasOwn;
-    const problem = cwd.ok ? this.#fullness() : cwd.problem;
     const use = useOfLine(line, places.root, isPlain, readCommand);
     return desk.inTurn(async () => {
+      const problem = cwd.ok ? this.#fullness() : cwd.problem;
       const granted = isPlain ? ({ kind: "exec", subject: line } as const) : undefined;
       const call = await desk.admit(
         { tool: "Bash", input: hasOwn ? { ...input, env: variables } : input, ...use, problem },

@@ -26,7 +26,14 @@ export const inboxTool: ToolMaker = (_agents, { dialect, names }) =>
       const { items } = await cadre.call("inbox.list", {});
       const questions = items.map(({ task, agent, approval }) => {
         const { id, title, body } = approval;
-        return { approval: id, task_id: task, agent, title, body: oneLine(body, SUMMARY), answer_with: `cadre inbox ${id}` };
+        return {
+          approval: id,
+          task_id: task,
+          agent,
+          title,
+          body: oneLine(body, SUMMARY),
+          answer_with: `cadre inbox ${id}`,
+        };
       });
       const { tasks } = await cadre.call("task.list", {
         status: ["completed", "failed", "cancelled", "interrupted"],

@@ -54,7 +54,10 @@ export async function requestFor(call: HostCall, wish: StartWish): Promise<Opera
   };
 }
 
-async function sessionOf(call: HostCall, ref: string): Promise<{ session: TaskView["spec"]["session"]; agent: string }> {
+async function sessionOf(
+  call: HostCall,
+  ref: string,
+): Promise<{ session: TaskView["spec"]["session"]; agent: string }> {
   const session = SessionId.safeParse(ref);
   if (session.success) {
     const { id, agent } = await call.cadre.call("session.get", { session: session.data });

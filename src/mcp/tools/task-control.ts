@@ -22,12 +22,10 @@ const Which = {
 const OutputInput = z.strictObject({
   ...Which,
   block: z.boolean().optional().meta({ description: "wait for the task to end", default: true }),
-  timeout: z
-    .int()
-    .min(0)
-    .max(LONGEST_TIMEOUT_MS)
-    .optional()
-    .meta({ description: "how long to wait, in milliseconds; the host's limit holds too", default: DEFAULT_TIMEOUT_MS }),
+  timeout: z.int().min(0).max(LONGEST_TIMEOUT_MS).optional().meta({
+    description: "how long to wait, in milliseconds; the host's limit holds too",
+    default: DEFAULT_TIMEOUT_MS,
+  }),
   cursor,
 });
 

@@ -14,6 +14,8 @@ export type Step =
   | { readonly raw: string }
   | { readonly flood: number; readonly update: object }
   | { readonly line: number }
+  /** A tool call whose input is lists in lists, so deep. */
+  | { readonly nest: number }
   | { readonly parallel: number; readonly method: string; readonly params: object }
   | { readonly stop: string; readonly usage?: object }
   | { readonly fail: { readonly code: number; readonly message: string; readonly data?: unknown } }
@@ -118,6 +120,10 @@ async function play(steps: readonly Step[], promptId: number | string): Promise<
       const told = { last, prompt: lastPrompt, environment: process.env, folder: process.cwd() }[step.tell];
       const text = typeof told === "string" ? told : JSON.stringify(told);
       await update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+    } else if ("nest" in step) {
+      const input = "[".repeat(step.nest) + "]".repeat(step.nest);
+      const body = `{"sessionUpdate":"tool_call","toolCallId":"n","title":"N","status":"completed","rawInput":${input}}`;
+      await write(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${session}","update":${body}}}`);
     } else if ("raw" in step) await write(step.raw);
     else if ("line" in step) {
       for (let left = step.line; left > 0; left -= 65_536)
