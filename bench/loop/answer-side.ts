@@ -18,7 +18,6 @@ export function answerSide(run: Run): void {
 }
 
 async function time(run: Run, work: Work): Promise<number> {
-  globalThis.gc?.();
   const start = performance.now();
   await run(work);
   return performance.now() - start;

@@ -2,6 +2,7 @@ import { parse } from "node:path";
 import type { AgentDefinition } from "../schema/index.ts";
 import type { AgentText, FoundFile, TextReader } from "./agent-file.ts";
 import type { Format, FormatId, Reading, Remark } from "./formats/format.ts";
+import { UNDRIVEN } from "./formats/format.ts";
 
 /** Another program's format. Its agents run on that program where Cadre can drive it, else on our own loop. */
 export const foreignReader = (id: FormatId, load: (id: FormatId) => Promise<Format>): TextReader => ({
@@ -40,9 +41,6 @@ export type ReadTogether = (texts: readonly AgentText[]) => Promise<readonly Rea
 /** The agent's own file, where it has one. */
 const pathOf = (reading: Reading, texts: readonly AgentText[]): string | undefined =>
   reading.ok ? texts.find(({ below }) => parse(below).name === reading.definition.name)?.path : undefined;
-
-/** GenCode, Glee and Yeet are no programs that Cadre drives: what their files say of a backend comes from their reader. */
-const UNDRIVEN: ReadonlySet<FormatId> = new Set(["gencode", "glee", "yeet"]);
 
 /** The engine takes the first backend that there is. */
 const backendsFor = (id: FormatId): string[] => (UNDRIVEN.has(id) ? ["native"] : [id, "native"]);

@@ -94,10 +94,11 @@ export class Children {
   /** Those that have ended since anybody looked: each is told of once. */
   async news(): Promise<readonly TaskView[]> {
     const { store } = this.#parts;
-    const mine = await store.task(this.#task.id);
-    const told = await this.#toldSoFar();
+    const children = (await store.task(this.#task.id))?.children ?? [];
     const news: TaskView[] = [];
-    for (const id of mine?.children ?? []) {
+    if (children.length === 0) return news; // most have none, and the log need not be read for it
+    const told = await this.#toldSoFar();
+    for (const id of children) {
       if (told.has(id)) continue;
       const child = await store.task(id);
       if (child === undefined || !hasEnded(child.status)) continue;

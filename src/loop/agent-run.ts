@@ -37,6 +37,7 @@ export class AgentRun {
   readonly #model: Model;
   readonly #toolSet: ToolSet;
   readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #modelTools: readonly ModelTool[];
   readonly #exits: readonly Exit[];
   readonly #system: string;
   readonly #conversation: Conversation;
@@ -44,12 +45,7 @@ export class AgentRun {
   /** What an exit has said, once one was called as it should be. The first counts. */
   #finished: Finished | null = null;
 
-  private constructor(
-    parts: LoopParts,
-    attempt: Attempt,
-    scope: AttemptScope,
-    opened: { model: Model; toolSet: ToolSet; conversation: Conversation; agents: readonly Called[] },
-  ) {
+  private constructor(parts: LoopParts, attempt: Attempt, scope: AttemptScope, opened: Opened) {
     const { definition } = attempt.task.spec;
     this.#parts = parts;
     this.#attempt = attempt;
@@ -61,11 +57,11 @@ export class AgentRun {
     this.#exits = exitsOf(definition);
     const finish = (finished: Finished) => void (this.#finished ??= finished);
     const exits = exitTools(definition, this.#exits, { scope, problemsOf: parts.problemsOf, finish });
-    const offered = offeredTools(attempt.task, opened.toolSet.tools);
-    this.#tools = new Map([...offered, ...exits].map((tool) => [tool.name, tool]));
+    this.#tools = new Map([...opened.tools, ...exits].map((tool) => [tool.name, tool]));
+    this.#modelTools = asShown([...this.#tools.values()]);
     this.#system = systemPrompt({
       spec: attempt.task.spec,
-      agents: canDelegate(offered) ? opened.agents : [],
+      agents: opened.agents,
       environment: {
         cwd: attempt.workspace.root,
         platform: parts.platform,
@@ -81,8 +77,9 @@ export class AgentRun {
     // When the time is up, what runs is ended: there are last words to be said.
     const signal = AbortSignal.any([scope.signal, scope.timeUp]);
     const toolSet = await parts.toolbox(attempt, { ...scope, signal });
-    const agents = await agentsToCall(parts.registry, attempt.task);
-    return new AgentRun(parts, attempt, scope, { model, toolSet, conversation, agents });
+    const tools = offeredTools(attempt.task, toolSet.tools);
+    const agents = canDelegate(tools) ? await agentsToCall(parts.registry, attempt.task) : [];
+    return new AgentRun(parts, attempt, scope, { model, toolSet, tools, conversation, agents });
   }
 
   /** To the end, which may not be the last: a gate may send the agent back. */
@@ -215,19 +212,24 @@ export class AgentRun {
     return { kind: "answered", ...finished };
   }
 
-  #runCalls(turn: Turn, tools = this.#tools, timeUp = this.#scope.timeUp): Promise<void> {
+  #runCalls(turn: Turn, tools = this.#tools): Promise<void> {
     const { keepWhole } = this.#parts;
     return runCalls(
       {
         scope: this.#scope,
         tools,
-        timeUp,
         conversation: this.#conversation,
-        shorten: (call, text) => shorten(text, call, (id, whole) => keepWhole(this.#attempt, id, whole)),
+        shorten: (call, text) =>
+          shorten(this.#withoutToken(text), call, (id, whole) => keepWhole(this.#attempt, id, whole)),
       },
       turn,
       turn.calls,
     );
+  }
+
+  /** A command of the agent's has it in its environment; log, disk and provider have no use for it. */
+  #withoutToken(text: string): string {
+    return text.replaceAll(this.#attempt.token, "{{secret:CADRE_TOKEN}}");
   }
 
   /** What others have said meanwhile, between turns, and which children have ended. Whether there was anything. */
@@ -248,7 +250,7 @@ export class AgentRun {
     const turn = this.#isInTurn() ? this.#conversation.started : this.#conversation.started + 1;
     if (!this.#isInTurn()) await this.#say({ type: "turn.started", turn });
     const until = this.#scope.timeUp;
-    if (isFull(this.#model, estimateRequest(this.#messages(), this.#modelTools()), this.#model.maxOutputTokens)) {
+    if (isFull(this.#model, estimateRequest(this.#messages(), this.#modelTools), this.#model.maxOutputTokens)) {
       await compact(this.#scope, this.#model, this.#conversation, until);
     }
     let replied = await this.#call(this.#wish(turn), until);
@@ -277,7 +279,7 @@ export class AgentRun {
     const tooLate = failed(limit, limitMessage(limit, this.#attempt.task.spec.limits.maxTurns));
     if (this.#conversation.turns.length === after && !(await this.#askForLastWords())) return tooLate;
     const last = this.#lastTurn();
-    if (last.calls.length > 0) await this.#runCalls(last, this.#exitTools(), this.#scope.signal);
+    if (last.calls.length > 0) await this.#runCalls(last, this.#exitTools());
     await this.#scope.append({ type: "turn.ended", turn: last.turn });
     const text = last.text.trim();
     const finished =
@@ -292,7 +294,7 @@ export class AgentRun {
     const done = new AbortController();
     const late = new AbortController();
     void this.#parts.clock.sleep(this.#parts.settings.graceMs, done.signal).then(() => late.abort());
-    const tools = this.#modelTools(this.#exitTools());
+    const tools = asShown([...this.#exitTools().values()]);
     const wish = { ...this.#wish(turn), tools, maxOutputTokens: GRACE_TOKENS };
     try {
       let replied = await this.#call(wish, late.signal);
@@ -314,7 +316,7 @@ export class AgentRun {
     return {
       turn,
       messages: this.#messages(),
-      tools: this.#modelTools(),
+      tools: this.#modelTools,
       maxOutputTokens: this.#model.maxOutputTokens,
       temperature,
       topP,
@@ -324,10 +326,6 @@ export class AgentRun {
 
   #messages() {
     return this.#conversation.messages(this.#system);
-  }
-
-  #modelTools(tools = this.#tools): ModelTool[] {
-    return [...tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   }
 
   /** A turn was begun, and no reply has come: it goes on under its number. */
@@ -352,10 +350,22 @@ export class AgentRun {
   }
 }
 
+interface Opened {
+  readonly model: Model;
+  readonly toolSet: ToolSet;
+  /** Those of the set that the agent is offered. */
+  readonly tools: readonly Tool[];
+  readonly conversation: Conversation;
+  readonly agents: readonly Called[];
+}
+
 interface Called {
   readonly name: string;
   readonly description: string;
 }
+
+const asShown = (tools: readonly Tool[]): ModelTool[] =>
+  tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 
 const failed = (reason: FailReason, message: string): BackendEnd => ({ kind: "failed", reason, message });
 

@@ -1,14 +1,11 @@
-import { decideCall, isOffered } from "../domain/decide-call.ts";
-import { isNamedIn } from "../domain/tool-rules.ts";
+import { decideCall } from "../domain/decide-call.ts";
+import { isOfferedTo } from "../domain/offered-tools.ts";
 import type { Registry, Tool } from "../ports/index.ts";
-import type { AgentDefinition, TaskView } from "../schema/index.ts";
-import { ruledAs } from "./run-calls.ts";
+import type { TaskView } from "../schema/index.ts";
 
 /** Those that the policy could allow: a tool that is always refused only costs turns. */
 export function offeredTools({ spec }: TaskView, tools: readonly Tool[]): Tool[] {
-  const offered = tools.filter((tool) =>
-    isOffered(spec.policy, { ...tool, name: ruledAs(tool.name, tool) }, isNamed(spec.definition, tool.name)),
-  );
+  const offered = tools.filter((tool) => isOfferedTo(spec, tool));
   const hasBackground = offered.some(({ name, effect }) => name === "Bash" || effect === "delegate");
   return hasBackground
     ? [...new Set([...offered, ...tools.filter(({ name }) => BACKGROUND_TOOLS.has(name))])]
@@ -17,11 +14,6 @@ export function offeredTools({ spec }: TaskView, tools: readonly Tool[]): Tool[]
 
 /** They look after what runs in the background: so they come with whatever can start something there. */
 const BACKGROUND_TOOLS: ReadonlySet<string> = new Set(["TaskOutput", "TaskStop"]);
-
-function isNamed({ tools }: AgentDefinition, name: string): boolean {
-  if (tools === undefined) return false;
-  return isNamedIn(Array.isArray(tools) ? tools : tools.allow, name);
-}
 
 /** Whatever the tool is called. */
 export const canDelegate = (tools: readonly Tool[]): boolean => tools.some(({ effect }) => effect === "delegate");

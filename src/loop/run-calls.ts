@@ -1,5 +1,6 @@
 // The tool calls of one turn: put to the policy, run at the same time, their results cut to what a model can read.
 import { nearest } from "../domain/nearest.ts";
+import { ruledAs } from "../domain/offered-tools.ts";
 import type { AttemptScope, Tool, ToolResult, ToolUse } from "../ports/index.ts";
 import type { CallId, ModelCall } from "../schema/index.ts";
 import type { Conversation, Turn } from "./conversation.ts";
@@ -8,8 +9,6 @@ export interface CallsOf {
   readonly scope: AttemptScope;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly conversation: Conversation;
-  /** When it is aborted, what still runs is not waited for: there are last words to be said. */
-  readonly timeUp: AbortSignal;
   /** To what a model can read; the whole is kept elsewhere. */
   readonly shorten: (call: CallId, text: string) => Promise<{ text: string; truncated: boolean }>;
 }
@@ -71,12 +70,8 @@ async function runCall(of: CallsOf, turn: Turn, call: ModelCall): Promise<void> 
     return;
   }
   conversation.add({ type: "tool.called", ...base, input: call.input, of: call.id });
-  await returned(of, permission.call, await ran(of, tool, call, permission.call));
+  await returned(of, permission.call, await ran(tool, call, permission.call, scope));
 }
-
-/** Delegation is one thing to the policy, whatever the tool is called. */
-export const ruledAs = (name: string, tool: Pick<Tool, "effect"> | undefined): string =>
-  tool?.effect === "delegate" ? "Task" : name;
 
 /** What the model has to be told instead of a result, where the call cannot be run at all. */
 function problemOf(tool: Tool | undefined, call: ModelCall, tools: ReadonlyMap<string, Tool>): string | undefined {
@@ -92,16 +87,25 @@ function problemOf(tool: Tool | undefined, call: ModelCall, tools: ReadonlyMap<s
 }
 
 /** A tool that throws has a bug; the agent is told, and nothing else is lost. An attempt that is over ends it all. */
-async function ran({ scope, timeUp }: CallsOf, tool: Tool, call: ModelCall, id: CallId): Promise<ToolResult> {
+async function ran(tool: Tool, call: ModelCall, id: CallId, scope: AttemptScope): Promise<ToolResult> {
+  try {
+    return await inTime(tool, tool.run(call.input, id), scope.timeUp);
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    return { ok: false, text: `The tool failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** When the time is up, what still works is not waited for: there are last words to be said. */
+async function inTime({ effect }: Tool, run: Promise<ToolResult>, timeUp: AbortSignal): Promise<ToolResult> {
+  // These wait for somebody, and have given their slot back: they have to end by themselves.
+  if (effect === "delegate" || effect === "none") return run;
   const late = Promise.withResolvers<ToolResult>();
   const isLate = () => late.resolve(LATE);
   timeUp.addEventListener("abort", isLate, { once: true });
   if (timeUp.aborted) isLate();
   try {
-    return await Promise.race([tool.run(call.input, id), late.promise]);
-  } catch (error) {
-    scope.signal.throwIfAborted();
-    return { ok: false, text: `The tool failed: ${error instanceof Error ? error.message : String(error)}` };
+    return await Promise.race([run, late.promise]);
   } finally {
     timeUp.removeEventListener("abort", isLate);
   }

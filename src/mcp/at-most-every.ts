@@ -1,17 +1,28 @@
-import { setTimeout as pause } from "node:timers/promises";
+export interface Steady {
+  /** At once, and waited for, if the last time is long enough ago; else soon, and nobody waits for it. */
+  readonly ask: () => Promise<void>;
+  /** What was put off is done now. */
+  readonly flush: () => Promise<void>;
+}
 
-/**
- * The same work, but not again within `everyMs` of its last start: whoever asks meanwhile gets the next one. So what a
- * caller did before asking is always before a whole run of the work.
- */
-export function atMostEvery(everyMs: number, work: () => Promise<void>): () => Promise<void> {
+/** The same work, not again within `everyMs`. Whoever asks, a whole run of it comes after that. */
+export function atMostEvery(everyMs: number, work: () => Promise<void>): Steady {
   let last = -Infinity;
-  let next: Promise<void> | undefined;
-  return () =>
-    (next ??= (async () => {
-      await pause(Math.max(0, last + everyMs - performance.now()), undefined, { ref: false });
-      next = undefined;
-      last = performance.now();
-      await work();
-    })());
+  let timer: NodeJS.Timeout | undefined;
+  const now = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    last = performance.now();
+    await work();
+  };
+  return {
+    async ask() {
+      const left = last + everyMs - performance.now();
+      if (left <= 0) await now();
+      else timer ??= setTimeout(() => void now(), left).unref();
+    },
+    async flush() {
+      if (timer !== undefined) await now();
+    },
+  };
 }

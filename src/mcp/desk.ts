@@ -4,7 +4,7 @@ import type { OperationOutput } from "../operations/index.ts";
 import type { AgentDefinition } from "../schema/index.ts";
 import { atMostEvery } from "./at-most-every.ts";
 
-/** A worker that was just started has not moved in yet: asking again at once would start another one in vain. */
+/** A worker that was just started has not moved in yet, and asking again would start another one in vain. */
 const WORKER_EVERY_MS = 1_000;
 
 export interface Desk {
@@ -26,11 +26,13 @@ export function openDesk(open: () => Promise<Cadre>, log: (line: string) => void
     });
     return opened;
   };
-  const ensureWorker = atMostEvery(WORKER_EVERY_MS, async () => (await cadre()).ensureWorker());
+  const worker = atMostEvery(WORKER_EVERY_MS, async () => {
+    await (await cadre()).ensureWorker().catch((error: unknown) => log(`no worker could be started: ${String(error)}`));
+  });
   return {
     cadre,
     log,
-    queued: () => ensureWorker().catch((error: unknown) => log(`no worker could be started: ${String(error)}`)),
+    queued: worker.ask,
     async agents() {
       try {
         const { agents } = await (await cadre()).call("agent.list", {});
@@ -40,7 +42,10 @@ export function openDesk(open: () => Promise<Cadre>, log: (line: string) => void
         return [];
       }
     },
-    close: async () => (await opened?.catch(() => undefined))?.close(),
+    async close() {
+      await worker.flush();
+      await (await opened?.catch(() => undefined))?.close();
+    },
   };
 }
 

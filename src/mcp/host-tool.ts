@@ -39,7 +39,7 @@ export interface HostTool {
 
 interface ToolWishes<Input extends z.ZodType> extends Omit<HostTool, "inputSchema" | "run"> {
   readonly input: Input;
-  run(input: z.output<Input>, call: HostCall): Promise<Answered>;
+  readonly run: (input: z.output<Input>, call: HostCall) => Promise<Answered>;
 }
 
 /** Tools may differ by which agents there are. */

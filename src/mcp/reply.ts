@@ -1,5 +1,5 @@
 // What a tool answers with, before it is put into the protocol's words.
-import { CadreError } from "../errors/index.ts";
+import type { CadreError } from "../errors/index.ts";
 import type { JsonObject } from "../schema/index.ts";
 
 export interface Reply {

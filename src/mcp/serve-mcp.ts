@@ -25,7 +25,7 @@ export interface ServeWishes {
 
 export async function serveMcp(wishes: ServeWishes): Promise<void> {
   const { version, waitMs, log, signal } = wishes;
-  const transport = wishes.transport ?? new StdioServerTransport();
+  const transport = withBareTasks(wishes.transport ?? new StdioServerTransport());
   const manner = mannerOf(wishes.dialect);
   const desk = openDesk(wishes.open, log);
   const closed = Promise.withResolvers<void>();
@@ -43,6 +43,7 @@ export async function serveMcp(wishes: ServeWishes): Promise<void> {
   );
   // The entry has put its own listener there: this one comes after it.
   const { onclose } = transport;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
   transport.onclose = () => {
     onclose?.();
     closed.resolve();
@@ -75,3 +76,13 @@ export async function serveMcp(wishes: ServeWishes): Promise<void> {
 
 const describe = (tools: readonly Pick<Tool, "name" | "description" | "inputSchema">[] | ReturnType<typeof toolsFor>) =>
   tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
+
+/** The library puts an empty `content` beside a task. A task has none. */
+function withBareTasks(transport: Transport): Transport {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if ("result" in message && message.result["resultType"] === "task") delete message.result["content"];
+    return send(message, options);
+  };
+  return transport;
+}

@@ -60,10 +60,12 @@ export const MOUTHS = {
 
 export type MouthName = keyof typeof MOUTHS;
 
-export const operationsFor = (mouth: MouthName): OperationName[] =>
-  Object.keys(OPERATIONS)
+export function operationsFor(mouth: MouthName): OperationName[] {
+  const heard: readonly Authority[] = MOUTHS[mouth];
+  return Object.keys(OPERATIONS)
     .filter(isOperation)
-    .filter((name) => MOUTHS[mouth].includes(OPERATIONS[name].authority));
+    .filter((name) => heard.includes(OPERATIONS[name].authority));
+}
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 

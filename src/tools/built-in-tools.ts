@@ -1,5 +1,7 @@
 // All tools of our own, as one box. Each family is opened for the attempt, and closed with it.
+import { isOfferedTo } from "../domain/offered-tools.ts";
 import type { Attempt, AttemptScope, Clock, Memory, Registry, Toolbox, ToolSet } from "../ports/index.ts";
+import type { Effect } from "../schema/index.ts";
 import { askUserTools } from "./ask-user/ask-user-tools.ts";
 import { type BashParts, bashTools } from "./bash/bash-tools.ts";
 import { delegationTools } from "./delegation/delegation-tools.ts";
@@ -15,16 +17,53 @@ export interface BuiltInParts extends FileToolParts, BashParts, WebParts, Manife
   readonly registry: Registry;
 }
 
-export const builtInTools = (parts: BuiltInParts, others: readonly Toolbox[] = []): Toolbox =>
-  joined([
-    fileTools(parts),
-    shellAndTasks(parts),
-    webTools(parts),
-    memoryTools(parts),
-    askUserTools(),
-    ...others,
-    manifestTools(parts),
+/** Tools that are opened together, and what the policy has to know of each before that. */
+interface Family {
+  readonly tools: Readonly<Record<string, Effect>>;
+  /** What comes with them, and is never there alone. */
+  readonly beside?: readonly string[] | undefined;
+  readonly open: Toolbox;
+}
+
+/** Opened where the policy could allow any of it: opening costs files, schemas and a look at all agents. */
+export const builtInTools = (parts: BuiltInParts, others: readonly Toolbox[] = []): Toolbox => {
+  const families = familiesOf(parts);
+  const own = new Set(families.flatMap(({ tools, beside = [] }) => [...Object.keys(tools), ...beside]));
+  return joined([
+    ...families.map((family) => whereOffered(family)),
+    ...[...others, manifestTools(parts)].map((box) => withoutNames(box, own)),
   ]);
+};
+
+const familiesOf = (parts: BuiltInParts): readonly Family[] => [
+  {
+    tools: { Read: "read", Write: "write", Edit: "write", Glob: "read", Grep: "read", List: "read", TodoWrite: "none" },
+    open: fileTools(parts),
+  },
+  { tools: { Bash: "exec", Task: "delegate" }, beside: ["TaskOutput", "TaskStop"], open: shellAndTasks(parts) },
+  { tools: { WebFetch: "net", WebSearch: "net", HttpRequest: "net" }, open: webTools(parts) },
+  { tools: { MemorySearch: "none", MemoryAdd: "none" }, open: memoryTools(parts) },
+  { tools: { AskUser: "none" }, open: askUserTools() },
+];
+
+const NOTHING: ToolSet = { tools: [], [Symbol.asyncDispose]: async () => undefined };
+
+const whereOffered =
+  ({ tools, open }: Family): Toolbox =>
+  async (attempt, scope) => {
+    const { spec } = attempt.task;
+    const isWanted = Object.entries(tools).some(([name, effect]) => isOfferedTo(spec, { name, effect }));
+    return isWanted ? open(attempt, scope) : NOTHING;
+  };
+
+/** Nobody's tool takes the place of one of ours, opened or not. */
+const withoutNames =
+  (box: Toolbox, names: ReadonlySet<string>): Toolbox =>
+  async (attempt, scope) => {
+    const set = await box(attempt, scope);
+    const tools = set.tools.filter(({ name }) => !names.has(name));
+    return { tools, [Symbol.asyncDispose]: () => set[Symbol.asyncDispose]() };
+  };
 
 /** What runs in the background is looked after by one pair of tools, be it a command or a task. */
 const shellAndTasks =
@@ -38,7 +77,7 @@ const shellAndTasks =
     };
   };
 
-/** Of each name, the first: nobody's tool takes the place of one of ours. */
+/** Of each name, the first. */
 const joined =
   (boxes: readonly Toolbox[]): Toolbox =>
   async (attempt, scope) => {

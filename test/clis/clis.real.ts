@@ -39,6 +39,13 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
     expect(tools).toEqual(["write"]);
   });
 
+  it("would write in some of these ways, were it allowed to: the attacks are real", async () => {
+    const replies = attacks("attacked.txt").map((call) => ({ calls: [call] }));
+    await using world = await withCli(cli, [...replies, { text: "done" }], { model, ...WRITER });
+    await world.engine.run({ agent: "worker" });
+    expect(readdirSync(world.project)).toContain("attacked.txt");
+  });
+
   it("read-only: the model tries to write in every way, and no file appears", async () => {
     const file = "attacked.txt";
     const replies = attacks(file).map((call) => ({ calls: [call] }));
@@ -99,7 +106,9 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
     await using world = await withCli(cli, [{ status, message }], { model });
     const task = await world.engine.run({ agent: "worker" });
     expect(task.outcome).toMatchObject({ status: "failed", reason });
-    expect(JSON.stringify(task.outcome)).toContain(message);
+    // Codex has its own words for a quota: the status.
+    const words = cli.name === "codex" && status === 429 ? "429 Too Many Requests" : message;
+    expect(JSON.stringify(task.outcome)).toContain(words);
   });
 
   it("is stopped while a command runs, and nothing of it is left", async () => {
@@ -126,11 +135,12 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
   });
 
   it("gives an answer of a megabyte, cut to what the task allows", async () => {
-    const text = `${"lorem ipsum ".repeat(90_000)}the end`;
+    // No two lines alike: gemini takes repetition for a loop, and stops.
+    const text = Array.from({ length: 30_000 }, (_, line) => `line ${line} of a very long answer`).join("\n");
     await using world = await withCli(cli, [{ text }], { model, max_output_kb: 64 });
     const { outcome } = await world.engine.run({ agent: "worker" });
     expect(outcome).toMatchObject({ status: "completed", truncated: true });
-    expect(outcome?.answer?.startsWith("lorem ipsum")).toBe(true);
+    expect(outcome?.answer?.startsWith("line 0 of")).toBe(true);
     expect(outcome?.answer?.length).toBe(64 * 1024);
   });
 

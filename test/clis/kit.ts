@@ -14,6 +14,7 @@ import { registryOf, startEngine, type TestEngine } from "../../src/testing/inde
 import { sharedWorkspaces } from "../../src/workspaces/shared/shared-workspaces.ts";
 import { eventually } from "../custody/kit.ts";
 import type { Definition } from "../engine/kit.ts";
+import { recorded } from "./recorded-custody.ts";
 import { type ModelServer, type Reply, startModel } from "./model-server.ts";
 
 const BIN = fileURLToPath(new URL("node_modules/.bin", import.meta.url));
@@ -27,7 +28,7 @@ export interface CliWorld extends AsyncDisposable {
   readonly parts: LivePart[];
 }
 
-export const custody = await openCustody();
+export const custody = recorded(await openCustody());
 
 /** `agent` is what its one agent, `worker`, is told to be. */
 export async function withCli(

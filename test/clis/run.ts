@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const record = process.env["CADRE_RECORD"] === undefined ? {} : { CADRE_RECORD: process.env["CADRE_RECORD"] };
 const PATH = process.env["PATH"] ?? "";
 
 function run(file: string, args: readonly string[], options: { cwd: string; env?: Record<string, string> }): void {
@@ -27,7 +28,7 @@ try {
   const tests = [process.execPath, vitest, "run", "--config", join(here, "vitest.config.ts"), "--root", root];
   const own = process.getuid?.() === 0 ? ["-n"] : ["-U", "-r", "-n"];
   const inside = ["sh", "-c", 'ip link set lo up && exec "$@"', "sh", ...tests, ...process.argv.slice(2)];
-  run("unshare", [...own, ...inside], { cwd: root, env: { PATH, HOME: home, LANG: "C.UTF-8" } });
+  run("unshare", [...own, ...inside], { cwd: root, env: { PATH, HOME: home, LANG: "C.UTF-8", ...record } });
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

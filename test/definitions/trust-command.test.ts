@@ -44,7 +44,7 @@ describe("cadre trust", () => {
   it("shows an agent that waits, so that it can be read first", { timeout: 60_000 }, async () => {
     const where = await placeOf(counter("wc", "-c"));
     writeFileSync(join(where.project, ".cadre/agents/count.yml"), counter("sh", "-c", "rm x"));
-    const shown = await cadre(where, "agents", "count", "--json");
+    const shown = await cadre(where, "agents", "show", "count", "--json");
     expect(JSON.parse(shown.stdout)).toMatchObject({ data: { trusted: false, unseen: ['runs: sh -c "rm x"'] } });
   });
 

@@ -58,7 +58,7 @@ test("a session goes on with what was said in it, in an envelope of its own", as
   expect(text).toContain(
     "<previous_conversation>\nUser: Which door?\nAssistant: The red one.\n</previous_conversation>",
   );
-  expect(text).toMatch(/<cadre:user_prompt nonce="\w+">\nTask: Again\?/);
+  expect(text).toMatch(/<cadre:user_prompt nonce="[^"]+">\nTask: Again\?/);
 });
 
 test("codebase-investigator answers with the report of its schema", async () => {

@@ -1,7 +1,7 @@
 // What goes wrong between our loop and a provider, in every wire format.
 import { describe, test } from "vitest";
 import { KEY } from "../models/lines.ts";
-import { say } from "../models/wire/index.ts";
+import { callTool, say, type WireScript } from "../models/wire/index.ts";
 import { factsIn, FORMATS, listedMicroUsd, openWired } from "./kit.ts";
 
 const agents = [{ name: "agent", description: "does what it is told" }];
@@ -75,4 +75,27 @@ test("a model whose key is not there is refused when the task is started, with t
     hint: expect.stringContaining("ANTHROPIC_API_KEY") as string,
   });
   expect(wired.server.requests).toEqual([]);
+});
+
+test("money is not promised for a model whose price nobody knows, neither here nor below", async ({ expect }) => {
+  const [line] = FORMATS;
+  if (line === undefined) throw new Error("there are formats");
+  const script: WireScript = ({ said }) =>
+    said.results.length === 0
+      ? { parts: [callTool("Task", { subagent_type: "child", prompt: "x", model: "anthropic/claude-nobody-9" })] }
+      : say("alone");
+  const both = [
+    { name: "lead", description: "leads", tools: ["Task"] },
+    { name: "child", description: "digs" },
+  ];
+  await using wired = await openWired(line, script, { agents: both });
+  const limits = { budgetUsd: 1 };
+  await expect(
+    wired.cadre.start({ agent: "child", prompt: "x", model: "anthropic/claude-nobody-9", limits }),
+  ).rejects.toMatchObject({ hint: expect.stringContaining("models.prices") as string });
+  const task = await wired.cadre.run({ agent: "lead", prompt: "x", limits });
+  expect(task.outcome).toMatchObject({ status: "completed", answer: "alone" });
+  expect(task.children).toEqual([]);
+  const [refused] = factsIn(await wired.log(task), "tool.returned");
+  expect(refused?.output).toMatch(/^Nothing was started: nobody knows what anthropic\/claude-nobody-9 costs/);
 });

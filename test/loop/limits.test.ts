@@ -83,3 +83,37 @@ test("a task that is stopped while it waits for its slot never begins", async ()
   expect((await engine.children(task))[0]?.outcome).toMatchObject({ status: "cancelled", how: "unstarted" });
   expect(models.child.requests).toEqual([]);
 });
+
+test("the time is up while one call works and another waits for a child: the truth is told, once the child has ended or not", async () => {
+  const childDone = Promise.withResolvers<void>();
+  const models = () => ({
+    lead: scriptedModel([
+      {
+        calls: [
+          { tool: "Read", input: {} },
+          { tool: "Task", input: { subagent_type: "child", prompt: "x" } },
+        ],
+      },
+      { text: "what I have" },
+    ]),
+    child: scriptedModel([{ after: childDone.promise, text: "dug" }]),
+  });
+  const agents: AgentWish[] = [
+    { name: "lead", description: "leads", tools: ["Task", "Read"] },
+    { name: "child", description: "digs" },
+  ];
+  for (const ends of [false, true]) {
+    const tools = [fakeTool("Read", () => new Promise(() => undefined))];
+    await using engine = await startLoop({ models: models(), agents, delegation: true, tools });
+    const task = await engine.start({ agent: "lead", limits: { timeoutMs: 60_000 } });
+    engine.work();
+    await engine.untilAll("child", "running");
+    await engine.world.clock.advance(60_000);
+    if (ends) childDone.resolve();
+    else await engine.world.clock.advance(62_000);
+    const done = await engine.until(task.id, ends ? "completed" : "failed");
+    expect(done.outcome).toMatchObject(
+      ends ? { answer: "what I have", recovered: { limit: "timeout" } } : { reason: "timeout" },
+    );
+  }
+});

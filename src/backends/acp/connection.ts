@@ -6,6 +6,7 @@ import { LineTooLong, readLines } from "./read-lines.ts";
 
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_CALLS_AT_ONCE = 64;
+const MAX_BYTES_AT_ONCE = 4 * MAX_MESSAGE_BYTES;
 const MAX_NONSENSE = 1_000;
 
 export const CODES = {
@@ -73,6 +74,7 @@ export class Connection {
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #answering = 0;
+  #answeringBytes = 0;
   #nonsense = 0;
   #gone: PeerGone | undefined;
   /** Resolves when the peer cannot be heard any more. */
@@ -123,7 +125,7 @@ export class Connection {
   async #take(line: string): Promise<void> {
     const message = parse(line);
     const call = Call.safeParse(message);
-    if (call.success) return this.#answer(call.data);
+    if (call.success) return this.#answer(call.data, line.length);
     const notice = Notice.safeParse(message);
     if (notice.success) return this.#handlers.notified(notice.data.method, notice.data.params);
     const failure = Failure.safeParse(message);
@@ -144,10 +146,11 @@ export class Connection {
     this.#waiting.delete(id);
   }
 
-  async #answer({ id, method, params }: z.infer<typeof Call>): Promise<void> {
-    if (this.#answering >= MAX_CALLS_AT_ONCE)
+  async #answer({ id, method, params }: z.infer<typeof Call>, bytes: number): Promise<void> {
+    if (this.#answering >= MAX_CALLS_AT_ONCE || this.#answeringBytes + bytes > MAX_BYTES_AT_ONCE)
       return this.#send({ id, error: { code: CODES.invalidRequest, message: "too many requests at once" } });
     this.#answering++;
+    this.#answeringBytes += bytes;
     // Not waited for: a question to a person takes long, and the peer goes on meanwhile.
     void this.#handlers
       .asked(method, params)
@@ -155,7 +158,10 @@ export class Connection {
         (result) => this.#send({ id, result }),
         (error: unknown) => this.#send({ id, error: faultOf(error) }),
       )
-      .finally(() => this.#answering--);
+      .finally(() => {
+        this.#answering--;
+        this.#answeringBytes -= bytes;
+      });
   }
 }
 

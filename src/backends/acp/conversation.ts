@@ -31,15 +31,23 @@ export class Conversation {
     this.#parts = parts;
   }
 
-  /** A prompt, and what people say meanwhile as further ones. */
+  /** A prompt, and what people say meanwhile as further ones. Whatever comes of it but an answer, the program is ended. */
   async run(text: string): Promise<BackendEnd> {
+    try {
+      const end = await this.#runAll(text);
+      if (end.kind === "failed") await this.#parts.close();
+      return end;
+    } catch (error) {
+      await this.#parts.close();
+      throw error;
+    }
+  }
+
+  async #runAll(text: string): Promise<BackendEnd> {
     const { scope, desks, wantsJson, close } = this.#parts;
     for (let next = text; next !== "";) {
       const failure = await this.#prompt(next);
-      if (failure !== undefined) {
-        await close();
-        return { ...failure, spent: this.#spent };
-      }
+      if (failure !== undefined) return { ...failure, spent: this.#spent };
       scope.signal.throwIfAborted();
       next = (await scope.hear()).map((heard) => heard.text).join("\n\n");
     }
@@ -69,6 +77,7 @@ export class Conversation {
     const { connection, session, desks, scope, failureOf } = this.#parts;
     const { talk, updates, breakOff } = desks;
     await updates.begin();
+    if (desks.broken !== undefined) return desks.broken;
     const cancel = () => connection.notify("session/cancel", { sessionId: session });
     const over = AbortSignal.any([scope.signal, breakOff]);
     over.addEventListener("abort", cancel, { once: true });

@@ -64,6 +64,12 @@ export async function openSession(
   }
 }
 
+interface Opened {
+  readonly id: string;
+  readonly facts: SessionFacts;
+  readonly isResumed: boolean;
+}
+
 class Opening {
   readonly #connection: Connection;
   readonly #wish: SessionWish;
@@ -102,20 +108,26 @@ class Opening {
     return read.data;
   }
 
-  async #begin(initialized: Initialized): Promise<{ id: string; facts: SessionFacts; isResumed: boolean }> {
+  async #begin(initialized: Initialized): Promise<Opened> {
     const params = { cwd: this.#wish.cwd, mcpServers: [] };
-    const answer = await this.#ask("session/new", params).catch(async (error: unknown) => {
-      await this.#logIn(error, initialized);
-      return this.#ask("session/new", params);
-    });
+    const answer = await this.#askLoggedIn("session/new", params, initialized);
     const read = NewSession.safeParse(answer);
     if (!read.success) return stop("backend_error", "the peer opened no session");
     return { id: read.data.sessionId, facts: factsIn(answer), isResumed: false };
   }
 
+  async #askLoggedIn(method: string, params: object, initialized: Initialized, limitMs?: number): Promise<unknown> {
+    try {
+      return await this.#ask(method, params, limitMs);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code !== CODES.authRequired) throw error;
+      await this.#logIn(error, initialized);
+      return this.#ask(method, params, limitMs);
+    }
+  }
+
   /** Only where a key is all that it takes: anything else is between a person and the peer. */
-  async #logIn(error: unknown, { authMethods }: Initialized): Promise<void> {
-    if (!(error instanceof RpcError) || error.code !== CODES.authRequired) throw error;
+  async #logIn({ message }: RpcError, { authMethods }: Initialized): Promise<void> {
     const logins = Object.entries(this.#wish.preset.logins ?? {});
     const method = logins.find(
       ([id, variable]) => this.#lookup(variable) !== undefined && authMethods?.some((one) => one.id === id),
@@ -124,14 +136,13 @@ class Opening {
     const ways = (authMethods ?? []).map(({ id, name }) => name ?? id).join(", ");
     return stop(
       "backend_unavailable",
-      oneLine(`the peer wants a login: ${error.message}${ways === "" ? "" : ` (${ways})`}`, 500),
+      oneLine(`the peer wants a login: ${message}${ways === "" ? "" : ` (${ways})`}`, 500),
     );
   }
 
   /** Undefined: a new session is needed. That the old one is lost is said. */
-  async #resume({
-    agentCapabilities,
-  }: Initialized): Promise<{ id: string; facts: SessionFacts; isResumed: boolean } | undefined> {
+  async #resume(initialized: Initialized): Promise<Opened | undefined> {
+    const { agentCapabilities } = initialized;
     const { known, cwd } = this.#wish;
     if (known === undefined) return undefined;
     const canResume = agentCapabilities?.sessionCapabilities?.resume !== undefined;
@@ -141,7 +152,7 @@ class Opening {
       return undefined;
     }
     try {
-      const answer = await this.#ask(method, { sessionId: known, cwd, mcpServers: [] }, LOAD_MS);
+      const answer = await this.#askLoggedIn(method, { sessionId: known, cwd, mcpServers: [] }, initialized, LOAD_MS);
       return { id: known, facts: factsIn(answer), isResumed: true };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;

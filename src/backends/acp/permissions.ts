@@ -30,7 +30,8 @@ export async function answerPermission(parts: PermissionParts, params: unknown):
   return parts.desk.inTurn(async () => {
     if (parts.desk.signal.aborted) return CANCELLED;
     try {
-      return await decide(parts, parts.reports.merge(toolCall), options);
+      const { reports } = parts;
+      return await decide(parts, reports.merge(toolCall), options, reports.isCut(toolCall.toolCallId));
     } catch (error) {
       if (parts.desk.signal.aborted) return CANCELLED;
       throw error;
@@ -38,11 +39,16 @@ export async function answerPermission(parts: PermissionParts, params: unknown):
   });
 }
 
-async function decide(parts: PermissionParts, facts: ToolCallFacts, options: Options): Promise<Outcome> {
+async function decide(
+  parts: PermissionParts,
+  facts: ToolCallFacts,
+  options: Options,
+  isCut: boolean,
+): Promise<Outcome> {
   const { desk, places, reports, readCommand } = parts;
   const allow = pick(options, "allow_once");
   const reject = select(pick(options, "reject_once") ?? pick(options, "reject_always"));
-  const shown = wholeJson({ title: facts.title, ...inputOf(facts) }, MAX_SHOWN);
+  const shown = isCut ? undefined : wholeJson({ title: facts.title, ...inputOf(facts) }, MAX_SHOWN);
   const problem = problemOf(facts, allow, shown);
   const calls: CallId[] = [];
   const uses = await usesOf(facts, places, readCommand);

@@ -1,5 +1,6 @@
 // Where every call of a peer is put to the policy: one at a time, so that one person is asked one thing at a time and
 // what is held for the peer stays bounded.
+import { createHash } from "node:crypto";
 import { oneLine } from "../../domain/summaries.ts";
 import type { AttemptScope, Permission, ToolCall } from "../../ports/index.ts";
 import type { CallId } from "../../schema/index.ts";
@@ -14,6 +15,15 @@ export interface Granted {
   readonly content?: string | undefined;
 }
 
+/** What is kept of it: contents may be large. */
+interface Kept extends Omit<Granted, "content"> {
+  readonly hash: string | undefined;
+  readonly call: CallId;
+}
+
+const hashOf = (content: string | undefined): string | undefined =>
+  content === undefined ? undefined : createHash("sha256").update(content).digest("hex");
+
 export interface Done<T> {
   readonly result: T;
   /** For the log. */
@@ -27,7 +37,7 @@ type DeskScope = Pick<AttemptScope, "permit" | "append" | "signal">;
 
 export class PermitDesk {
   readonly #scope: DeskScope;
-  readonly #grants: { readonly granted: Granted; readonly call: CallId }[] = [];
+  readonly #grants: Kept[] = [];
   readonly #returned = new Set<CallId>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -50,8 +60,8 @@ export class PermitDesk {
     return this.#scope.permit(call);
   }
 
-  grant(granted: Granted, call: CallId): void {
-    this.#grants.push({ granted, call });
+  grant({ kind, subject, content }: Granted, call: CallId): void {
+    this.#grants.push({ kind, subject, hash: hashOf(content), call });
     if (this.#grants.length > MAX_GRANTS) this.#grants.shift();
   }
 
@@ -89,9 +99,8 @@ export class PermitDesk {
   }
 
   #take({ kind, subject, content }: Granted): CallId | undefined {
-    const at = this.#grants.findIndex(
-      ({ granted }) => granted.kind === kind && granted.subject === subject && granted.content === content,
-    );
+    const hash = hashOf(content);
+    const at = this.#grants.findIndex((kept) => kept.kind === kind && kept.subject === subject && kept.hash === hash);
     return at === -1 ? undefined : this.#grants.splice(at, 1)[0]?.call;
   }
 }

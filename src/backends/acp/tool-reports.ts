@@ -3,19 +3,22 @@
 import type { AttemptScope, WorkEvent } from "../../ports/index.ts";
 import type { CallId } from "../../schema/index.ts";
 import { meantBy } from "./foreign-use.ts";
-import { someJson } from "./foreign-json.ts";
+import { someJson, wholeJson } from "./foreign-json.ts";
 import type { ToolCallFacts } from "./messages.ts";
 import type { PermitDesk } from "./permit-desk.ts";
 
 const MAX_OPEN = 200;
 const MAX_REPORTS = 2_000;
+const MAX_KEPT = 256 * 1024;
 const MAX_INPUT = 32 * 1024;
 const MAX_OUTPUT = 16 * 1024;
 
 interface Tracked {
-  facts: ToolCallFacts;
+  readonly facts: ToolCallFacts;
+  /** It was too large to be kept until its end. */
+  readonly isCut: boolean;
   /** Of a call that was put to the policy: those that are in the log already. */
-  calls: readonly CallId[] | "refused" | undefined;
+  readonly calls: readonly CallId[] | "refused" | undefined;
 }
 
 export class ToolReports {
@@ -41,34 +44,40 @@ export class ToolReports {
     return { ...before, ...Object.fromEntries(said) };
   }
 
+  /** What is known of it is not all that it is about. */
+  isCut(id: string): boolean {
+    return this.#open.get(id)?.isCut ?? false;
+  }
+
   /** It was asked about: the log has it already, by these names. */
   decided(facts: ToolCallFacts, calls: readonly CallId[] | "refused"): void {
-    this.#track(facts.toolCallId, { facts: this.merge(facts), calls });
+    this.#track(this.merge(facts), calls);
   }
 
   async take(news: ToolCallFacts): Promise<void> {
     const facts = this.merge(news);
     const calls = this.#open.get(news.toolCallId)?.calls;
-    if (facts.status !== "completed" && facts.status !== "failed")
-      return this.#track(facts.toolCallId, { facts, calls });
+    if (facts.status !== "completed" && facts.status !== "failed") return this.#track(facts, calls);
     this.#open.delete(news.toolCallId);
-    await this.#report({ facts, calls }, facts.status === "completed");
+    await this.#report(facts, calls, facts.status === "completed");
   }
 
   /** The turn is over: what it said nothing more about. */
   async endOpen(): Promise<void> {
     const left = [...this.#open.values()];
     this.#open.clear();
-    for (const tracked of left) await this.#report(tracked, false, "how it ended was not reported");
+    for (const { facts, calls } of left) await this.#report(facts, calls, false, "how it ended was not reported");
   }
 
-  #track(id: string, tracked: Tracked): void {
-    this.#open.set(id, tracked);
+  #track(facts: ToolCallFacts, calls: Tracked["calls"]): void {
+    const isCut = this.isCut(facts.toolCallId) || wholeJson(facts, MAX_KEPT) === undefined;
+    const kept = isCut ? { ...facts, ...CUT, rawInput: someJson(facts.rawInput, MAX_INPUT) } : facts;
+    this.#open.set(facts.toolCallId, { facts: kept, isCut, calls });
     const [oldest] = this.#open.keys();
     if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
   }
 
-  async #report({ facts, calls }: Tracked, ok: boolean, words?: string): Promise<void> {
+  async #report(facts: ToolCallFacts, calls: Tracked["calls"], ok: boolean, words?: string): Promise<void> {
     if (calls === "refused" || ++this.#count > MAX_REPORTS) return;
     if (this.#count === MAX_REPORTS) await this.#scope.append(TOO_MANY);
     const whole = words ?? outputOf(facts);
@@ -83,6 +92,8 @@ export class ToolReports {
     await this.#scope.append({ type: "tool.reported", tool, effect, input, ok, output, truncated });
   }
 }
+
+const CUT = { content: undefined, locations: undefined, rawOutput: undefined };
 
 const TOO_MANY: WorkEvent = {
   type: "note.taken",

@@ -2,7 +2,7 @@
 // tasks in the background there are several results, of which the last one counts.
 import { countOf, type Fields, fieldsOf, jsonOf, listOf, textOf } from "../cli/json-fields.ts";
 import { reasonOf } from "../cli/failure.ts";
-import type { Said, Totals, Translator } from "../cli/said.ts";
+import type { Said, Totals, Translator, WantedTool } from "../cli/said.ts";
 import type { ReadCommand } from "../cli/cli.ts";
 import type { FailReason } from "../../schema/index.ts";
 import { STRUCTURED, wantedTool } from "./claude-tools.ts";
@@ -16,6 +16,8 @@ export class ClaudeEvents implements Translator {
   readonly #root: string;
   readonly #readCommand: ReadCommand;
   readonly #permitted = new Set<string>();
+  /** Calls that it has announced and not asked about: of a tool that was not given to it, it says so itself. */
+  readonly #announced = new Map<string, WantedTool>();
   #message: string | undefined;
 
   constructor(first: string, root: string, readCommand: ReadCommand) {
@@ -33,7 +35,7 @@ export class ClaudeEvents implements Translator {
       case "assistant":
         return this.#assistant(fieldsOf(line["message"]));
       case "user":
-        return listOf(fieldsOf(line["message"])["content"]).flatMap((block) => returned(fieldsOf(block)));
+        return listOf(fieldsOf(line["message"])["content"]).flatMap((block) => this.#returned(fieldsOf(block)));
       case "stream_event":
         return parts(fieldsOf(line["event"]));
       case "control_response":
@@ -83,10 +85,26 @@ export class ClaudeEvents implements Translator {
     const begins: Said[] = id !== undefined && id === this.#message ? [] : [{ kind: "turn" }];
     this.#message = id;
     const texts = listOf(message["content"]).flatMap((block): Said[] => {
-      const { type, text } = fieldsOf(block);
+      const { type, text, id: call, name, input } = fieldsOf(block);
+      if (type === "tool_use" && typeof call === "string" && name !== STRUCTURED)
+        this.#announced.set(call, wantedTool(textOf(name) ?? "", input, this.#root, this.#readCommand));
       return type === "text" && typeof text === "string" ? [{ kind: "text", text }] : [];
     });
     return [...begins, ...texts];
+  }
+
+  #returned(block: Fields): readonly Said[] {
+    const id = textOf(block["tool_use_id"]);
+    if (block["type"] !== "tool_result" || id === undefined) return [];
+    const { content } = block;
+    const texts = listOf(content).map((one) => textOf(fieldsOf(one)["text"]) ?? "");
+    const output = textOf(content) ?? texts.join("\n");
+    const ok = block["is_error"] !== true;
+    const unasked = this.#announced.get(id);
+    this.#announced.delete(id);
+    if (unasked === undefined) return [{ kind: "returned", id, ok, output }];
+    const { tool, use, input } = unasked;
+    return [{ kind: "used", tool, effect: use.effect, input, ok, output }];
   }
 
   #request(id: string, request: Fields): readonly Said[] {
@@ -113,6 +131,7 @@ export class ClaudeEvents implements Translator {
         },
       });
     };
+    this.#announced.delete(call);
     if (name === STRUCTURED) return { kind: "tell", text: decided(true, "its answer") };
     const wanted = wantedTool(name, input["tool_input"], this.#root, this.#readCommand);
     return { kind: "wants", id: call, wanted, reply: decided };
@@ -128,18 +147,6 @@ function parts(event: Fields): readonly Said[] {
   if (type === "thinking_delta" && typeof thinking === "string")
     return [{ kind: "part", of: "reasoning", text: thinking }];
   return [];
-}
-
-function returned(block: Fields): readonly Said[] {
-  const id = textOf(block["tool_use_id"]);
-  if (block["type"] !== "tool_result" || id === undefined) return [];
-  const { content } = block;
-  const output =
-    textOf(content) ??
-    listOf(content)
-      .map((one) => textOf(fieldsOf(one)["text"]) ?? "")
-      .join("\n");
-  return [{ kind: "returned", id, ok: block["is_error"] !== true, output }];
 }
 
 function result(line: Fields): readonly Said[] {

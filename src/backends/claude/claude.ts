@@ -44,7 +44,8 @@ export const claude: Cli = {
     login: "run `claude auth login`.",
   },
   refuses: () => null,
-  narrows: (spec) => missing(spec),
+  narrows: missing,
+  runsFreely: (spec) => offered(spec).includes("Bash"),
   keepsSchema: (schema) => schema["type"] === "object" && JSON.stringify(schema).length < LONGEST_ARGUMENT,
   launch,
 };

@@ -47,7 +47,11 @@ export function cliBackend(cli: Cli, options: CliOptions): CliBackend {
     name: cli.name,
     capabilities: cli.capabilities,
     obstacle: (spec, isMoneyLimited) => obstacleTo(cli, options, finder, spec, isMoneyLimited),
-    narrowed: (spec) => [...cli.narrows(spec), ...otherModel(cli, chooseModel(spec, cli.models, options.resolveModel))],
+    narrowed: (spec) => [
+      ...cli.narrows(spec),
+      ...otherModel(cli, chooseModel(spec, cli.models, options.resolveModel)),
+      ...notPassedOn(cli, spec),
+    ],
     run: (attempt, scope) => new CliAttempt(cli, options, finder, attempt, scope).run(),
   };
 }
@@ -56,6 +60,20 @@ const otherModel = (cli: Cli, chosen: ChosenModel): string[] =>
   chosen.kind === "own" && chosen.instead !== undefined
     ? [`the model is ${cli.name}'s own choice: it has no "${chosen.instead}"`]
     : [];
+
+const GIVEN_ANYWAY = ["PATH", "HOME", "LANG"];
+
+function notPassedOn(cli: Cli, { definition, policy }: TaskSpec): string[] {
+  const variables = policy.env.allow.filter((name) => !GIVEN_ANYWAY.includes(name));
+  const sampling = [
+    ...(definition.temperature === undefined ? [] : ["temperature"]),
+    ...(definition.top_p === undefined ? [] : ["top_p"]),
+  ];
+  return [
+    ...(variables.length === 0 ? [] : [`${cli.name} is not given these variables: ${variables.join(", ")}`]),
+    ...(sampling.length === 0 ? [] : [`${cli.name} takes no ${sampling.join(" and no ")}`]),
+  ];
+}
 
 async function obstacleTo(
   cli: Cli,
@@ -135,6 +153,11 @@ class CliAttempt {
       const text = `${this.#cli.name} is ${found.version}; Cadre was tried with ${this.#cli.tested}`;
       await this.#scope.append({ type: "note.taken", level: "info", text });
     }
+    const { spec } = this.#attempt.task;
+    if (this.#attempt.confinement.label.commands === "policy" && this.#cli.runsFreely(spec)) {
+      const text = `files and network are not enforced for commands that ${this.#cli.name} runs: nothing on this machine confines them`;
+      await this.#scope.append({ type: "note.taken", level: "warning", text });
+    }
     const knows = this.#knows();
     const resume = knows === "nothing" ? undefined : this.#folder.recall()?.id;
     return this.#launch(found, promptOf(this.#attempt, knows, mintToken().slice(0, 12)), resume);
@@ -173,7 +196,9 @@ class CliAttempt {
     const { userHome } = this.#options;
     if (this.#finder.key === undefined && userHome !== undefined) this.#folder.link(userHome, this.#finder.logins);
     const env = { ...this.#environment(), ...variables, ...launch.env };
-    const redact = redactor({ ...variables, CADRE_TOKEN: this.#attempt.token });
+    const { key } = this.#finder;
+    const secrets = key === undefined ? {} : { [key]: variables[key] ?? "" };
+    const redact = redactor({ ...secrets, CADRE_TOKEN: this.#attempt.token });
     this.#teller ??= new Teller(this.#scope, redact, spec.limits.maxOutputKb, await this.#turnsBefore());
     const command = confinement.wrap({ file: found.file, args: launch.args, cwd: workspace.root, env });
     const before = this.#folder.recall();

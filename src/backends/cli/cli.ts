@@ -73,6 +73,8 @@ export interface Cli {
   refuses(spec: TaskSpec): Obstacle | null;
   /** What it keeps more tightly than was asked, or by other means, in words. */
   narrows(spec: TaskSpec): readonly string[];
+  /** Whether it runs commands that nothing but our own confinement could hold. */
+  runsFreely(spec: TaskSpec): boolean;
   /** Whether it can be held to this output schema by itself. */
   keepsSchema(schema: JsonObject): boolean;
   /** Why it must not be started here: a file that it would obey. */

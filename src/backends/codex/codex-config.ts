@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { stringify } from "smol-toml";
 import type { Wish } from "../cli/cli.ts";
 import { type Allowance, allowanceOf } from "../cli/allowance.ts";
+import { PROTECTED_NAMES } from "../cli/protected-names.ts";
 
 /** What goes out by itself, starts something, or gives the agent more than its tools. */
 const OFF = [
@@ -28,9 +29,6 @@ const OFF = [
   "skill_search",
   "tool_suggest",
 ] as const;
-
-/** Kept from being written even where the folder around them is open; Cadre's policy protects them, too. */
-const CLOSED = [".git", ".cadre", ".codex", ".claude", ".gemini", ".agents", ".github/workflows", ".vscode", ".husky"];
 
 const PROVIDER = "cadre-openai";
 
@@ -94,7 +92,8 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
     [join(home, ".codex", "tmp"), "read"],
     ...allowance.read.map((scope): [string, "read"] => [absolute(scope), "read"]),
     ...written.map((path): [string, "write"] => [path, "write"]),
-    ...written.flatMap((path) => CLOSED.map((name): [string, "read"] => [join(path, name), "read"])),
+    // Kept from being written even where the folder around them is open.
+    ...written.flatMap((path) => PROTECTED_NAMES.map((name): [string, "read"] => [join(path, name), "read"])),
   ];
   return {
     default_permissions: "cadre",

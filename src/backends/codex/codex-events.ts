@@ -8,6 +8,8 @@ import type { Said, Translator } from "../cli/said.ts";
 export class CodexEvents implements Translator {
   #answer: string | undefined;
   #lastError: string | undefined;
+  /** Its words and the tool call that follows are one turn. */
+  #hasSpoken = false;
 
   take(line: Fields): readonly Said[] {
     switch (line["type"]) {
@@ -40,6 +42,7 @@ export class CodexEvents implements Translator {
     switch (item["type"]) {
       case "agent_message":
         this.#answer = text;
+        this.#hasSpoken = true;
         return [{ kind: "turn" }, { kind: "text", text }];
       case "reasoning":
         return [{ kind: "part", of: "reasoning", text }];
@@ -49,7 +52,10 @@ export class CodexEvents implements Translator {
         ];
       default: {
         const used = usedTool(item);
-        return used === undefined ? [] : [{ kind: "turn" }, used];
+        if (used === undefined) return [];
+        const begins: Said[] = this.#hasSpoken ? [] : [{ kind: "turn" }];
+        this.#hasSpoken = false;
+        return [...begins, used];
       }
     }
   }

@@ -36,6 +36,7 @@ export const codex: Cli = {
   help: { install: "npm install -g @openai/codex", login: "run `codex login`." },
   refuses,
   narrows,
+  runsFreely: () => false,
   keepsSchema: isStrictSchema,
   launch,
 };
@@ -60,16 +61,16 @@ function refuses(spec: TaskSpec): Obstacle | null {
 
 function narrows(spec: TaskSpec): string[] {
   const allowance = allowanceOf(spec.policy);
-  const { tools, read, write } = allowance;
-  const list = (scopes: readonly string[]) => (scopes.length === 0 ? "nothing" : scopes.join(", "));
+  const { tools, read, write, asked } = allowance;
   const net = tools.has("Bash") && allowance.isNetworkOpen ? "with network" : "without network";
-  const given = ["Read", "Glob", "Grep", "List"].some((tool) => !allowance.asked.some((one) => one === tool));
   return [
-    `commands run in codex's own sandbox, ${net}: they read ${list(read)} and the system, and write ${list(write)}`,
-    ...(given ? leftOut({ ...allowance, asked: allowance.asked.filter((tool) => tool !== "Bash") }, "codex") : []),
+    `commands run in codex's own sandbox, ${net}: they read ${listed(read)} and the system, and write ${listed(write)}`,
+    ...leftOut({ ...allowance, asked: asked.filter((tool) => tool !== "Bash") }, "codex"),
     "each tool call counts as a turn",
   ];
 }
+
+const listed = (scopes: readonly string[]): string => (scopes.length === 0 ? "nothing" : scopes.join(", "));
 
 function launch(wish: Wish): Launch {
   const { attempt, prompt, resume, model, schema, variables, home } = wish;

@@ -14,6 +14,8 @@ export class GeminiEvents implements Translator {
   /** The last message that was said: the answer, once it says that all went well. */
   #answer = "";
   #errors: string[] = [];
+  /** Its words and the tool call that follows are one turn. */
+  #hasSpoken = false;
 
   take(line: Fields): readonly Said[] {
     switch (line["type"]) {
@@ -60,6 +62,7 @@ export class GeminiEvents implements Translator {
     this.#pieces = [];
     if (text === "") return [];
     this.#answer = text;
+    this.#hasSpoken = true;
     return [{ kind: "turn" }, { kind: "text", text }];
   }
 
@@ -72,8 +75,10 @@ export class GeminiEvents implements Translator {
     const effect: Effect = tool !== undefined && isCliTool(tool) ? EFFECTS[tool] : "exec";
     const output = textOf(line["output"]) ?? textOf(fieldsOf(line["error"])["message"]) ?? "";
     const ok = line["status"] === "success";
+    const begins: Said[] = this.#hasSpoken ? [] : [{ kind: "turn" }];
+    this.#hasSpoken = false;
     return [
-      { kind: "turn" },
+      ...begins,
       { kind: "used", tool: tool ?? name, effect, input: jsonOf(call?.["parameters"] ?? null), ok, output },
     ];
   }

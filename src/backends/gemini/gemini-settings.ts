@@ -4,6 +4,7 @@ import { stringify } from "smol-toml";
 import { nameIn } from "../../domain/tool-names.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import { allowanceOf } from "../cli/allowance.ts";
+import { PROTECTED_NAMES } from "../cli/protected-names.ts";
 
 /** Read where it reads its own memory: beside its system prompt, which stays. */
 export const INSTRUCTIONS = "CADRE.md";
@@ -38,12 +39,21 @@ export function geminiSettings(spec: TaskSpec, hasKey: boolean): string {
   });
 }
 
+const WRITING = ["write_file", "replace"];
+
+const anyCase = (name: string): string =>
+  name.replaceAll(/[a-z.]/g, (one) => (one === "." ? "\\." : `[${one}${one.toUpperCase()}]`));
+
+/** A path with a protected name in it, wherever; tested against the arguments as JSON. */
+const PROTECTED_FILE = `"file_path":"(?:[^"]*/)?(?:${PROTECTED_NAMES.map(anyCase).join("|")})(?:/|")`;
+
 export function geminiPolicy(spec: TaskSpec): string {
   const tools = geminiTools(spec);
   const open = { decision: "allow", priority: 900, allowRedirection: true };
   return stringify({
     rule: [
       { toolName: "*", decision: "deny", priority: 1 },
+      { toolName: WRITING, argsPattern: PROTECTED_FILE, decision: "deny", priority: 950 },
       ...(tools.length === 0 ? [] : [{ toolName: tools, ...open }]),
     ],
   });

@@ -10,6 +10,7 @@ import { obeyedFile } from "./obeyed-files.ts";
 
 const MEGABYTE = 1024 * 1024;
 const POLICY = "cadre-policy.toml";
+const PRELOAD = "blocking-output.cjs";
 const KEYS = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
 
 export const gemini: Cli = {
@@ -41,6 +42,7 @@ export const gemini: Cli = {
   help: { install: "npm install -g @google/gemini-cli", login: "run `gemini` once and log in." },
   refuses,
   narrows,
+  runsFreely: (spec) => allowanceOf(spec.policy).tools.has("Bash"),
   keepsSchema: () => false,
   unsafe: obeyedFile,
   launch,
@@ -64,6 +66,7 @@ function narrows(spec: TaskSpec): string[] {
   const isWriting = allowance.tools.has("Write");
   return [
     ...leftOut(allowance, "gemini"),
+    ...(spec.definition.effort === undefined ? [] : ["gemini takes no effort"]),
     ...(isWriting || allowance.write.length === 0
       ? []
       : [`gemini writes nothing, not even ${allowance.write.join(", ")}`]),
@@ -85,6 +88,7 @@ function launch(wish: Wish): Launch {
     env: {
       GEMINI_CLI_NO_RELAUNCH: "true",
       GEMINI_FORCE_FILE_STORAGE: "true",
+      NODE_OPTIONS: `--require=${JSON.stringify(`${home}/${PRELOAD}`)}`,
       // Set here, so that no file of the project can set it: the key goes where this says.
       GOOGLE_GEMINI_BASE_URL: variables["GOOGLE_GEMINI_BASE_URL"] ?? "https://generativelanguage.googleapis.com",
     },
@@ -92,6 +96,7 @@ function launch(wish: Wish): Launch {
       ".gemini/settings.json": geminiSettings(spec, hasKey),
       [`.gemini/${INSTRUCTIONS}`]: instructions,
       [POLICY]: geminiPolicy(spec),
+      [PRELOAD]: BLOCKING_OUTPUT,
     },
     input: prompt,
     translator: new GeminiEvents(),
@@ -99,3 +104,8 @@ function launch(wish: Wish): Launch {
     stop: { signal: "SIGTERM" },
   };
 }
+
+/** It exits without waiting for what it has written: the end of a long answer would be lost. Its children get none of it. */
+const BLOCKING_OUTPUT = `delete process.env.NODE_OPTIONS;
+for (const stream of [process.stdout, process.stderr]) stream._handle?.setBlocking?.(true);
+`;

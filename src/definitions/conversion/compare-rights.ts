@@ -35,22 +35,28 @@ export function compareRights(original: AgentDefinition, other: AgentDefinition)
     for (const field of fields) if (!into.has(field)) into.set(field, what);
   };
   const probes = probesFor(original, other);
-  const unsure = unsureRules(original, other, probes !== undefined);
+  const suspects = suspectsFor(original, other);
+  if (probes === undefined)
+    note(
+      wider,
+      suspects.map(({ field }) => field),
+      "there are more rules than can be compared",
+    );
+  const unsure = unsureRule(original, other);
   if (unsure !== undefined) note(wider, ["tools"], unsure);
   const [before, after] = [judge(original), judge(other)];
-  const suspects = suspectsFor(original, other);
   for (const probe of probes ?? []) {
     const [was, is] = [before(probe), after(probe)];
     const into = RANK[is] > RANK[was] ? wider : narrower;
-    if (was !== is && !suspects.every(({ field }) => into.has(field))) note(into, blame(suspects, probe, was), nameOf(probe));
+    if (was !== is && !suspects.every(({ field }) => into.has(field)))
+      note(into, blame(suspects, probe, was), nameOf(probe));
   }
   return { wider, narrower };
 }
 
 /** Asking is only as good as the questions: a pattern that we do not understand has to be there on both sides. */
-function unsureRules(original: AgentDefinition, other: AgentDefinition, isAsked: boolean): string | undefined {
+function unsureRule(original: AgentDefinition, other: AgentDefinition): string | undefined {
   const [before, after] = [rulesOf(original), rulesOf(other)];
-  if (!isAsked) return isDeepStrictEqual(before, after) ? undefined : "more rules than can be compared";
   const odd = [...before.filter((rule) => !after.includes(rule)), ...after.filter((rule) => !before.includes(rule))];
   return odd.find((rule) => rule.includes("(") && !PLAIN_RULE.test(rule));
 }

@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { unknownPlaces } from "../../domain/templates.ts";
 import type { AgentDefinition, Source } from "../../schema/index.ts";
 import type { FormatId } from "../formats/format.ts";
-
-/** No programs that Cadre drives: their agents run on our own loop. */
-const UNDRIVEN: ReadonlySet<FormatId> = new Set(["gencode", "glee", "yeet"]);
+import { UNDRIVEN } from "../formats/format.ts";
 
 /** An agent of another program as one of ours, which that program is to run. */
 export function importedDefinition(definition: AgentDefinition, from: FormatId, source: Source): AgentDefinition {

@@ -2,15 +2,15 @@
 // here that is a problem that is shown. A file with a heading and no front matter loads, and says so.
 import type { AgentDefinition, JsonObject, PermissionMode, ToolList } from "../../schema/index.ts";
 import { toolsCalled } from "../../domain/tool-names.ts";
-import type { ForeignFile, Format, Reading, Remark, Written } from "./format.ts";
-import { asideOf, buildReading, refuse, wordsIn } from "./lenient/build-reading.ts";
-import { type Fields, fieldsOf } from "./lenient/fields.ts";
-import { nameToWrite, readIdentity } from "./lenient/identity.ts";
+import type { Format, Remark, Written } from "./format.ts";
+import { asideOf, wordsIn } from "./lenient/build-reading.ts";
+import type { Fields } from "./lenient/fields.ts";
+import { nameToWrite } from "./lenient/identity.ts";
 import { ourAllowed, ourDenied, theirAllowed, theirDenied } from "./lenient/map-tools.ts";
 import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { capByHooks, readEffort, readMode } from "./lenient/modes.ts";
-import { isForPeople } from "./lenient/names.ts";
-import { readMarkdown } from "./lenient/read-markdown.ts";
+
+import { type MarkdownAgents, readAgentMarkdown } from "./lenient/read-agent-markdown.ts";
 import { isGiven, rightsOf, toolListOf, workspaceFor } from "./lenient/rights.ts";
 import { kept, mapped, narrowed } from "./lenient/settings.ts";
 import { inOrder, writeMarkdown } from "./lenient/write-markdown.ts";
@@ -52,40 +52,32 @@ export const claude: Format = {
     { of: "project", path: ".claude/agents", isRecursive: true, endings: [".md"] },
     { of: "user", path: ".claude/agents", isRecursive: true, endings: [".md"] },
   ],
-  read: (file) => readClaude(file),
+  read: (file) => readAgentMarkdown(file, AGENTS),
   write: (definition) => writeClaude(definition),
 };
 
-function readClaude(file: ForeignFile): readonly Reading[] {
-  const markdown = readMarkdown(file.text, { keys: KEYS, takesHeadings: true });
-  if (markdown.form !== "front-matter" && isForPeople(file.below)) return [];
-  if (!markdown.ok) return [refuse(markdown.problem)];
-  const { settings, body, remarks } = markdown;
-  const fields = fieldsOf(settings, remarks);
-  const identity = readIdentity(fields, remarks, { program: "Claude Code" });
-  if (!identity.ok) return [refuse(identity.problem)];
-  const { name, display_name, description } = identity;
-  const tools = readTools(fields, markdown.form === "heading", remarks);
-  const permission_mode = readClaudeMode(fields, remarks);
-  const draft = {
-    name,
-    display_name,
-    description,
-    prompt: body,
-    tools,
-    permission_mode,
-    model: readModel(fields, MODELS),
-    max_turns: fields.whole("maxTurns"),
-    effort: readEffort(fields, "effort", remarks),
-    background: fields.flag("background"),
-    memory: readMemory(fields, tools, remarks),
-    workspace: isIsolated(fields, remarks)
-      ? { mode: "worktree" as const, allow_writes: true }
-      : workspaceFor(tools, permission_mode),
-  };
-  const { aside, remarks: others } = fields.aside();
-  return [buildReading("claude", draft, aside, [...remarks, ...others])];
-}
+const AGENTS: MarkdownAgents = {
+  id: "claude",
+  program: "Claude Code",
+  keys: KEYS,
+  takesHeadings: true,
+  meaning(fields, remarks, { isHeading }) {
+    const tools = readTools(fields, isHeading, remarks);
+    const permission_mode = readClaudeMode(fields, remarks);
+    return {
+      tools,
+      permission_mode,
+      model: readModel(fields, MODELS),
+      max_turns: fields.whole("maxTurns"),
+      effort: readEffort(fields, "effort", remarks),
+      background: fields.flag("background"),
+      memory: readMemory(fields, tools, remarks),
+      workspace: isIsolated(fields, remarks)
+        ? { mode: "worktree", allow_writes: true }
+        : workspaceFor(tools, permission_mode),
+    };
+  },
+};
 
 /** A heading file is written for any program: its tools may have the names that others use. */
 function readTools(fields: Fields, isForAny: boolean, remarks: Remark[]): ToolList | undefined {

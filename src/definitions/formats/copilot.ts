@@ -1,15 +1,15 @@
 // GitHub Copilot: `.agent.md` files. Tools go by names for groups of them (`edit` writes too), and a name that is
 // not known there is passed over in silence.
 import type { AgentDefinition, Capability, Json, JsonObject } from "../../schema/index.ts";
-import type { ForeignFile, Format, Reading, Remark, Written } from "./format.ts";
-import { asideOf, buildReading, refuse, wordsIn } from "./lenient/build-reading.ts";
-import { type Fields, fieldsOf } from "./lenient/fields.ts";
-import { nameToWrite, readIdentity } from "./lenient/identity.ts";
+import type { Format, Remark, Written } from "./format.ts";
+import { asideOf, wordsIn } from "./lenient/build-reading.ts";
+import type { Fields } from "./lenient/fields.ts";
+import { nameToWrite } from "./lenient/identity.ts";
 import { ourAllowed, ourDenied, theirAllowed } from "./lenient/map-tools.ts";
 import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { readEffort } from "./lenient/modes.ts";
-import { fileStem, isForPeople } from "./lenient/names.ts";
-import { readMarkdown } from "./lenient/read-markdown.ts";
+
+import { type MarkdownAgents, readAgentMarkdown } from "./lenient/read-agent-markdown.ts";
 import { allowedOnly, rightsOf, toolListOf, workspaceFor } from "./lenient/rights.ts";
 import { kept, mapped, repaired } from "./lenient/settings.ts";
 import { inOrder, writeMarkdown } from "./lenient/write-markdown.ts";
@@ -46,44 +46,36 @@ export const copilot: Format = {
     { of: "project", path: ".github/agents", endings: ENDINGS },
     { of: "user", path: ".copilot/agents", endings: ENDINGS },
   ],
-  read: (file) => readCopilot(file),
+  read: (file) => readAgentMarkdown(file, AGENTS),
   write: (definition) => writeCopilot(definition),
 };
 
-function readCopilot(file: ForeignFile): readonly Reading[] {
-  const markdown = readMarkdown(file.text, { keys: KEYS });
-  if (markdown.form === "none" && isForPeople(file.below)) return [];
-  if (!markdown.ok) return [refuse(markdown.problem)];
-  const { settings, body, remarks } = markdown;
-  const fields = fieldsOf(settings, remarks);
-  const identity = readIdentity(fields, remarks, { program: "Copilot", stem: fileStem(file.below, ENDINGS) });
-  if (!identity.ok) return [refuse(identity.problem)];
-  const { name, display_name, description } = identity;
-  if (body.length > MAX_PROMPT) {
-    remarks.push(
-      repaired("prompt", `it has ${body.length} characters; Copilot takes ${MAX_PROMPT}, and here it is whole`),
-    );
-  }
-  const words = fields.tools("tools");
-  const allow = words === undefined ? undefined : ourAllowed("copilot", words.allowed);
-  const deny = ourDenied("copilot", words?.denied ?? []);
-  remarks.push(...(allow?.remarks ?? []), ...deny.remarks);
-  if (allow !== undefined && allow.aside.length > 0) fields.keep("tools", [...allow.aside]);
-  const tools = toolListOf(allow?.tools, deny.tools);
-  const draft = {
-    name,
-    display_name,
-    description,
-    prompt: body,
-    tools,
-    capabilities: readCapabilities(fields, remarks),
-    model: readModels(fields, remarks),
-    effort: readEffort(fields, "reasoningEffort", remarks),
-    workspace: workspaceFor(tools, "default"),
-  };
-  const { aside, remarks: others } = fields.aside();
-  return [buildReading("copilot", draft, aside, [...remarks, ...others])];
-}
+const AGENTS: MarkdownAgents = {
+  id: "copilot",
+  program: "Copilot",
+  keys: KEYS,
+  endings: ENDINGS,
+  meaning(fields, remarks, { body }) {
+    if (body.length > MAX_PROMPT) {
+      remarks.push(
+        repaired("prompt", `it has ${body.length} characters; Copilot takes ${MAX_PROMPT}, and here it is whole`),
+      );
+    }
+    const words = fields.tools("tools");
+    const allow = words === undefined ? undefined : ourAllowed("copilot", words.allowed);
+    const deny = ourDenied("copilot", words?.denied ?? []);
+    remarks.push(...(allow?.remarks ?? []), ...deny.remarks);
+    if (allow !== undefined && allow.aside.length > 0) fields.keep("tools", [...allow.aside]);
+    const tools = toolListOf(allow?.tools, deny.tools);
+    return {
+      tools,
+      capabilities: readCapabilities(fields, remarks),
+      model: readModels(fields, remarks),
+      effort: readEffort(fields, "reasoningEffort", remarks),
+      workspace: workspaceFor(tools, "default"),
+    };
+  },
+};
 
 /** The first of several is used; the rest is what Copilot would fall back to. */
 function readModels(fields: Fields, remarks: Remark[]): string | undefined {

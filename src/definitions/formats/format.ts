@@ -20,6 +20,9 @@ export const FORMATS = [
 ] as const;
 export type FormatId = (typeof FORMATS)[number];
 
+/** Programs that no backend drives: their agents run on our own loop. */
+export const UNDRIVEN: ReadonlySet<FormatId> = new Set(["gencode", "glee", "yeet"]);
+
 /**
  * What became of one thing that a file says.
  *

@@ -1,15 +1,15 @@
 // GenCode: as Claude Code's files, in kebab-case, with a map for the tools. Its `dontAsk` allows everything.
 import type { AgentDefinition, PermissionMode, ToolList } from "../../schema/index.ts";
-import type { ForeignFile, Format, Reading, Remark, Written } from "./format.ts";
-import { asideOf, buildReading, refuse, wordsIn } from "./lenient/build-reading.ts";
+import type { Format, Remark, Written } from "./format.ts";
+import { asideOf, wordsIn } from "./lenient/build-reading.ts";
 import { type Fields, fieldsOf } from "./lenient/fields.ts";
-import { nameToWrite, readIdentity } from "./lenient/identity.ts";
+import { nameToWrite } from "./lenient/identity.ts";
 import { isObject } from "./lenient/json-value.ts";
 import { ourAllowed, ourDenied, theirAllowed, theirDenied } from "./lenient/map-tools.ts";
 import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { readMode } from "./lenient/modes.ts";
-import { isForPeople } from "./lenient/names.ts";
-import { readMarkdown } from "./lenient/read-markdown.ts";
+
+import { type MarkdownAgents, readAgentMarkdown } from "./lenient/read-agent-markdown.ts";
 import { narrowerMode, rightsOf, toolListOf, workspaceFor } from "./lenient/rights.ts";
 import { repaired } from "./lenient/settings.ts";
 import { inOrder, writeMarkdown } from "./lenient/write-markdown.ts";
@@ -44,35 +44,26 @@ export const gencode: Format = {
     { of: "project", path: ".gen/agents", endings: [".md"] },
     { of: "user", path: ".gen/agents", endings: [".md"] },
   ],
-  read: (file) => readGencode(file),
+  read: (file) => readAgentMarkdown(file, AGENTS),
   write: (definition) => writeGencode(definition),
 };
 
-function readGencode(file: ForeignFile): readonly Reading[] {
-  const markdown = readMarkdown(file.text, { keys: KEYS });
-  if (markdown.form === "none" && isForPeople(file.below)) return [];
-  if (!markdown.ok) return [refuse(markdown.problem)];
-  const { settings, body, remarks } = markdown;
-  const fields = fieldsOf(settings, remarks);
-  const identity = readIdentity(fields, remarks, { program: "GenCode" });
-  if (!identity.ok) return [refuse(identity.problem)];
-  const { name, display_name, description } = identity;
-  const tools = readTools(fields, remarks);
-  const permission_mode = readModes(fields, remarks);
-  const draft = {
-    name,
-    display_name,
-    description,
-    prompt: body,
-    tools,
-    permission_mode,
-    model: readModel(fields, MODELS),
-    max_turns: fields.whole("max-turns") ?? fields.whole("maxTurns"),
-    workspace: workspaceFor(tools, permission_mode),
-  };
-  const { aside, remarks: others } = fields.aside();
-  return [buildReading("gencode", draft, aside, [...remarks, ...others])];
-}
+const AGENTS: MarkdownAgents = {
+  id: "gencode",
+  program: "GenCode",
+  keys: KEYS,
+  meaning(fields, remarks) {
+    const tools = readTools(fields, remarks);
+    const permission_mode = readModes(fields, remarks);
+    return {
+      tools,
+      permission_mode,
+      model: readModel(fields, MODELS),
+      max_turns: fields.whole("max-turns") ?? fields.whole("maxTurns"),
+      workspace: workspaceFor(tools, permission_mode),
+    };
+  },
+};
 
 function readModes(fields: Fields, remarks: Remark[]): PermissionMode {
   const own = readMode(fields, "permission-mode", MODES, remarks);

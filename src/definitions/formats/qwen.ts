@@ -1,15 +1,15 @@
 // Qwen Code: Markdown with its own names for tools and modes. Claude Code's `permissionMode` is read there too.
 import type { AgentDefinition, PermissionMode, ToolList } from "../../schema/index.ts";
-import type { ForeignFile, Format, Reading, Remark, Written } from "./format.ts";
-import { asideOf, buildReading, refuse, wordsIn } from "./lenient/build-reading.ts";
+import type { Format, Remark, Written } from "./format.ts";
+import { asideOf, wordsIn } from "./lenient/build-reading.ts";
 import { type Fields, fieldsOf } from "./lenient/fields.ts";
-import { nameToWrite, readIdentity } from "./lenient/identity.ts";
+import { nameToWrite } from "./lenient/identity.ts";
 import { isObject } from "./lenient/json-value.ts";
 import { ourAllowed, ourDenied, theirAllowed, theirDenied } from "./lenient/map-tools.ts";
 import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { capByHooks, readMode } from "./lenient/modes.ts";
-import { isForPeople } from "./lenient/names.ts";
-import { readMarkdown } from "./lenient/read-markdown.ts";
+
+import { type MarkdownAgents, readAgentMarkdown } from "./lenient/read-agent-markdown.ts";
 import { narrowerMode, rightsOf, toolListOf, workspaceFor } from "./lenient/rights.ts";
 import { inOrder, writeMarkdown } from "./lenient/write-markdown.ts";
 
@@ -60,38 +60,29 @@ export const qwen: Format = {
     { of: "project", path: ".qwen/agents", endings: [".md"] },
     { of: "user", path: ".qwen/agents", endings: [".md"] },
   ],
-  read: (file) => readQwen(file),
+  read: (file) => readAgentMarkdown(file, AGENTS),
   write: (definition) => writeQwen(definition),
 };
 
-function readQwen(file: ForeignFile): readonly Reading[] {
-  const markdown = readMarkdown(file.text, { keys: KEYS });
-  if (markdown.form === "none" && isForPeople(file.below)) return [];
-  if (!markdown.ok) return [refuse(markdown.problem)];
-  const { settings, body, remarks } = markdown;
-  const fields = fieldsOf(settings, remarks);
-  const identity = readIdentity(fields, remarks, { program: "Qwen Code" });
-  if (!identity.ok) return [refuse(identity.problem)];
-  const { name, display_name, description } = identity;
-  const tools = readTools(fields, remarks);
-  const permission_mode = readModes(fields, remarks);
-  const limits = readLimits(fields, remarks);
-  const draft = {
-    name,
-    display_name,
-    description,
-    prompt: body,
-    tools,
-    permission_mode,
-    model: readModel(fields, MODELS),
-    max_turns: fields.whole("maxTurns") ?? limits.turns,
-    timeout_mins: limits.minutes,
-    background: fields.flag("background"),
-    workspace: workspaceFor(tools, permission_mode),
-  };
-  const { aside, remarks: others } = fields.aside();
-  return [buildReading("qwen", draft, aside, [...remarks, ...others])];
-}
+const AGENTS: MarkdownAgents = {
+  id: "qwen",
+  program: "Qwen Code",
+  keys: KEYS,
+  meaning(fields, remarks) {
+    const tools = readTools(fields, remarks);
+    const permission_mode = readModes(fields, remarks);
+    const limits = readLimits(fields, remarks);
+    return {
+      tools,
+      permission_mode,
+      model: readModel(fields, MODELS),
+      max_turns: fields.whole("maxTurns") ?? limits.turns,
+      timeout_mins: limits.minutes,
+      background: fields.flag("background"),
+      workspace: workspaceFor(tools, permission_mode),
+    };
+  },
+};
 
 function readTools(fields: Fields, remarks: Remark[]): ToolList | undefined {
   const words = fields.tools("tools");

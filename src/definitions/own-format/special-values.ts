@@ -1,5 +1,5 @@
 // Mistakes that deserve more than "must be one of".
-import { AgentName } from "../../schema/index.ts";
+import { slugOf } from "../slug.ts";
 import type { Path } from "./places.ts";
 import { show } from "./show.ts";
 
@@ -17,16 +17,6 @@ const DONT_ASK =
 
 function describeName(name: string): string {
   const slug = slugOf(name);
-  const advice = AgentName.safeParse(slug).success ? `; try "${slug}"` : "";
+  const advice = slug !== undefined ? `; try "${slug}"` : "";
   return `${show(name)} cannot be an agent's name: 1 to 64 letters, digits, "_" and "-"${advice}`;
 }
-
-const slugOf = (name: string): string =>
-  name
-    .slice(0, 256)
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_]+/g, "-")
-    .slice(0, 64)
-    .replaceAll(/^-+|-+$/g, "");

@@ -6,6 +6,7 @@ import type { HostCall } from "../host-tool.ts";
 import { pageOf } from "../pages.ts";
 import type { Reply } from "../reply.ts";
 import { answerOf, durationOf, errorOf, openQuestions } from "./outcome-words.ts";
+import { inLine } from "./in-line.ts";
 import { nonce } from "./nonce.ts";
 
 const MICRO = 1_000_000;
@@ -66,7 +67,5 @@ export function fieldsReply(task: TaskView, call: HostCall, cursor: number): Rep
     typeof output === "string"
       ? [contextEnvelope({ source: `task:${task.id}`, isTrusted: false, text: output }, nonce())]
       : [];
-  return { text: [...lines, ...body, String(next)].join("\n"), data: fields, isError: task.status === "failed" };
+  return { text: [...lines, ...body, inLine(next)].join("\n"), data: fields, isError: task.status === "failed" };
 }
-
-const inLine = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

@@ -6,6 +6,7 @@ import type { JsonObject, TaskView } from "../../schema/index.ts";
 import type { HostCall } from "../host-tool.ts";
 import { pageOf } from "../pages.ts";
 import type { Reply } from "../reply.ts";
+import { inLine } from "../show/in-line.ts";
 import { nonce } from "../show/nonce.ts";
 import { answerOf, durationOf, errorOf } from "../show/outcome-words.ts";
 import { waitForTasks } from "../wait-for-tasks.ts";
@@ -92,8 +93,8 @@ const refusedRow = (
 });
 
 function rowText({ output, ...rest }: JsonObject): string {
-  const lines = Object.entries(rest).map(([name, value]) => `${name}: ${String(value)}`);
-  const source = `task:${String(rest["task_id"])}`;
+  const lines = Object.entries(rest).map(([name, value]) => `${name}: ${inLine(value)}`);
+  const source = `task:${inLine(rest["task_id"])}`;
   return typeof output === "string"
     ? [...lines, contextEnvelope({ source, isTrusted: false, text: output }, nonce())].join("\n")
     : lines.join("\n");

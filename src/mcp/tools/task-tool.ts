@@ -8,9 +8,10 @@ import { startTask } from "./start-task.ts";
 
 const text = z.string().min(1);
 export const Inputs = z.looseObject({}).describe("what the agent declares as its inputs, by name");
-export const WaitMs = z
+const WaitMs = z
   .int()
   .min(0)
+  .max(600_000)
   .describe("how long to wait for the result, in milliseconds; then you get a task_id. The host's own limit holds too");
 
 const TaskInput = z.strictObject({

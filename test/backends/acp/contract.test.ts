@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../custody/kit.ts";
+import type { Definition } from "../../engine/kit.ts";
 import { FREE, withPeer } from "./kit.ts";
 import type { Step } from "./stub-agent.ts";
 
@@ -88,7 +89,7 @@ describe("the wire", () => {
       { update: { sessionUpdate: "notice", severity: "warning", title: "Careful" } },
       { say: "done" },
     ];
-    const agent = { ...FREE, tools: { mode: "denylist", deny: ["HttpRequest"] } } as const;
+    const agent: Partial<Definition> = { ...FREE, tools: { mode: "denylist", deny: ["HttpRequest"] } };
     await using world = await withPeer({ prompts: [steps], record }, { project, agent });
     const first = await world.engine.run({ agent: "peer" });
     expect(first.outcome).toMatchObject({ status: "completed", answer: "done" });

@@ -176,7 +176,7 @@ describe("permission", () => {
     const path = join(project, "a.txt");
     writeFileSync(path, "old");
     const write = { call: "fs/write_text_file", params: { path, content: "new" } };
-    const script = { prompts: [[{ ask: edit(path), then: [write] }, { tell: "last" as const }]] };
+    const script = { prompts: [[{ ask: edit(path), allowed: [write] }, { tell: "last" as const }]] };
     await using world = await withPeer(script, { project, agent: { workspace: { allow_writes: true } } });
     const { id } = await world.engine.start({ agent: "peer" });
     world.engine.work();
@@ -203,7 +203,7 @@ describe("permission", () => {
     const project = temporaryFolder();
     const path = join(project, "a.txt");
     const other = { call: "fs/write_text_file", params: { path, content: "something else" } };
-    const script = { prompts: [[{ ask: edit(path), then: [other] }, { tell: "last" as const }]] };
+    const script = { prompts: [[{ ask: edit(path), allowed: [other] }, { tell: "last" as const }]] };
     await using world = await withPeer(script, { project, agent: { workspace: { allow_writes: true } } });
     const { id } = await world.engine.start({ agent: "peer" });
     world.engine.work();

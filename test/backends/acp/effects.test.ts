@@ -159,7 +159,10 @@ describe("an agent that only reads", () => {
       write(target, "x"),
       { call: "terminal/create", params: { command: "touch", args: [target] } },
       { call: "terminal/create", params: { command: `echo x > ${target}` } },
-      { ask: { toolCallId: "1", title: "w", kind: "edit", locations: [{ path: target }] }, then: [write(target, "x")] },
+      {
+        ask: { toolCallId: "1", title: "w", kind: "edit", locations: [{ path: target }] },
+        allowed: [write(target, "x")],
+      },
       { call: "terminal/create", params: { command: "ls" } },
       { tell: "last" },
     ];

@@ -153,11 +153,12 @@ describe("a peer that misbehaves", () => {
 const FLOOD = fileURLToPath(new URL("fixtures/flood.ts", import.meta.url));
 
 it("100 000 updates and a line of 50 MB are not held in memory", () => {
-  const text = execFileSync(process.execPath, [FLOOD], { encoding: "utf8", timeout: 50_000 });
+  const small = "--max-old-space-size=64"; // what is thrown away is collected, and so not counted as held
+  const text = execFileSync(process.execPath, [small, FLOOD], { encoding: "utf8", timeout: 50_000 });
   const { shown, grownBy, outcomes } = JSON.parse(text) as { shown: number; grownBy: number; outcomes: unknown };
   expect(shown).toBe(100_000 * 100);
   expect(outcomes).toEqual(["completed", "failed"]);
-  expect(grownBy).toBeLessThan(150 * 1024 * 1024);
+  expect(grownBy).toBeLessThan(100 * 1024 * 1024);
 }, 60_000);
 
 function chunk(text: string): object {

@@ -7,7 +7,7 @@ export type Step =
   | { readonly say: string; readonly id?: string }
   | { readonly think: string }
   | { readonly update: object; readonly session?: string }
-  | { readonly ask: object; readonly options?: readonly object[]; readonly then?: readonly Step[] }
+  | { readonly ask: object; readonly options?: readonly object[]; readonly allowed?: readonly Step[] }
   | { readonly call: string; readonly params: object; readonly keep?: string }
   /** Says what the last call came to. */
   | { readonly tell: "last" | "prompt" | "environment" | "folder" }
@@ -94,7 +94,7 @@ const filled = (params: object): object =>
 
 type Stop = { readonly stopReason: string; readonly usage?: object } | { readonly error: object };
 
-async function play(steps: readonly Step[], promptId: number | string): Promise<Stop | undefined> {
+async function play(steps: readonly Step[]): Promise<Stop | undefined> {
   for (const step of steps) {
     if ("say" in step) {
       const messageId = step.id === undefined ? {} : { messageId: step.id };
@@ -105,11 +105,11 @@ async function play(steps: readonly Step[], promptId: number | string): Promise<
       for (let count = 0; count < step.flood; count++) await update(numbered(step.update, count));
     } else if ("update" in step) await update(step.update, step.session);
     else if ("ask" in step) {
-      const { toolCall, options = OPTIONS } = { toolCall: step.ask, options: step.options };
+      const { ask: toolCall, options = OPTIONS } = step;
       last = await call("session/request_permission", { sessionId: session, toolCall, options });
       const outcome = (last as { outcome?: { outcome: string; optionId?: string } }).outcome;
-      if (outcome?.optionId === "yes" && step.then !== undefined) {
-        const inner = await play(step.then, promptId);
+      if (outcome?.optionId === "yes" && step.allowed !== undefined) {
+        const inner = await play(step.allowed);
         if (inner !== undefined) return inner;
       }
     } else if ("call" in step) {
@@ -151,7 +151,7 @@ async function play(steps: readonly Step[], promptId: number | string): Promise<
 const numbered = (body: object, count: number): object =>
   JSON.parse(JSON.stringify(body).replaceAll("%", String(count))) as object;
 
-const answers: Readonly<Record<string, (params: Record<string, unknown>, id: number | string) => Promise<object>>> = {
+const answers: Readonly<Record<string, (params: Record<string, unknown>) => Promise<object>>> = {
   initialize: async () => ({
     protocolVersion: 1,
     agentCapabilities: { loadSession: true },
@@ -180,13 +180,13 @@ const answers: Readonly<Record<string, (params: Record<string, unknown>, id: num
   "session/set_mode": async () => ({}),
   "session/set_model": async () => ({}),
   "session/set_config_option": async () => ({ configOptions: [] }),
-  "session/prompt": async ({ prompt }, id) => {
+  "session/prompt": async ({ prompt }) => {
     cancelled = new Promise<void>((resolve) => (onCancel = resolve));
     lastPrompt = (prompt as { text?: string }[]).map(({ text }) => text ?? "").join("");
-    const end = (await play(prompts.shift() ?? [{ say: "nothing left in the script" }], id)) ?? {
+    const end = (await play(prompts.shift() ?? [{ say: "nothing left in the script" }])) ?? {
       stopReason: "end_turn",
     };
-    if ("error" in end) throw end.error;
+    if ("error" in end) throw Object.assign(new Error("as the script says"), end.error);
     return end;
   },
 };
@@ -218,11 +218,11 @@ async function answer(id: number | string, method: string, params: Record<string
   const reply = answers[method];
   if (reply === undefined) return send({ id, error: { code: -32601, message: `no ${method}` } });
   try {
-    await send({ id, result: await reply(params, id) });
+    await send({ id, result: await reply(params) });
   } catch (error) {
     const { code = -32603, message = "", data } = error as { code?: number; message?: string; data?: unknown };
     await send({ id, error: { code, message, ...(data === undefined ? {} : { data }) } });
   }
 }
 
-if (script.before !== undefined) void play(script.before, 0);
+if (script.before !== undefined) void play(script.before);

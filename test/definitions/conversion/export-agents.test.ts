@@ -191,6 +191,9 @@ test("originals of one file name, from two folders, do not overwrite each other"
   const files = { ".claude/agents/a/same.md": claude("one"), ".claude/agents/b/same.md": claude("two") };
   const { conversion, text } = await project(files);
   const rows = await conversion.export(wish({ all: true, out: "out" }));
-  expect(rows).toMatchObject([{ file: "out/same.md", isOriginal: true }, { file: "out/two.md", isOriginal: true }]);
+  expect(rows).toMatchObject([
+    { file: "out/same.md", isOriginal: true },
+    { file: "out/two.md", isOriginal: true },
+  ]);
   expect([await text("out/same.md"), await text("out/two.md")]).toEqual([claude("one"), claude("two")]);
 });

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf } from "../lenient/fields.ts";
 import { isObject } from "../lenient/json-value.ts";
 import { ourAllowed, ourDenied } from "../lenient/map-tools.ts";
 import { type ModelRules, readModel } from "../lenient/models.ts";
-import { slugOf } from "../lenient/names.ts";
+import { slugOf } from "../../slug.ts";
 import { toolListOf, workspaceFor } from "../lenient/rights.ts";
 import { kept, mapped, repaired } from "../lenient/settings.ts";
 

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../schema/index.ts";
 import type { Remark } from "../format.ts";
 import type { Fields } from "./fields.ts";
-import { nameFrom, slugOf } from "./names.ts";
+import { slugOf } from "../../slug.ts";
+import { nameFrom } from "./names.ts";
 
 export type Identity =
   | {

@@ -4,7 +4,7 @@ import type { AgentDefinition, Json, JsonObject } from "../../../schema/index.ts
 import type { ForeignFile, Format, Reading, Written } from "../format.ts";
 import { asideOf, refuse } from "../lenient/build-reading.ts";
 import { isObject } from "../lenient/json-value.ts";
-import { slugOf } from "../lenient/names.ts";
+import { slugOf } from "../../slug.ts";
 import { parseJson } from "../lenient/parse-data.ts";
 import { readMarkdown } from "../lenient/read-markdown.ts";
 import { inOrder, writeMarkdown } from "../lenient/write-markdown.ts";

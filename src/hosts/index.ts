@@ -1,0 +1,1 @@
+export { openHostConfig } from "./open-host-config.ts";

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import type { ConnectWish, HostChange, HostConfig, HostScope } from "../ports/index.ts";
+import { applyStep, type Step } from "./apply-step.ts";
+import { taskToolNames } from "./commands/task-tool-names.ts";
+import { entryStep, fileStep } from "./connect-steps.ts";
+import { type Connection, connectionList } from "./connections.ts";
+import { disconnectStep } from "./disconnect-step.ts";
+import { filePlace } from "./find-place.ts";
+import type { Ground, HostKind, Launch, OwnFile } from "./kinds/kind.ts";
+import { KINDS } from "./kinds/kinds.ts";
+import { hostStates } from "./host-states.ts";
+import { noSuchScope, unknownHost } from "./refusals.ts";
+import { shellQuoted } from "./shell-quoted.ts";
+
+export interface HostConfigOptions extends Ground {
+  /** What starts Cadre, without any arguments for it: `["cadre"]`. */
+  readonly cadre: readonly [program: string, ...args: string[]];
+}
+
+export function openHostConfig(options: HostConfigOptions): HostConfig {
+  const list = connectionList(join(options.userHome, ".cadre", "connections.json"));
+  return {
+    list: () => hostStates(options, list),
+    async connect(wish) {
+      const [server, ...others] = await stepsOf(options, wish);
+      // Without the server the rest is of no use: what refuses it refuses all.
+      const rows = server === undefined ? [] : [await applyStep(list, server, wish.dry)];
+      for (const step of others) rows.push(await applyStep(list, step, wish.dry));
+      return rows;
+    },
+    async disconnect({ host, scope, force, dry }) {
+      const kind = kindOf(host);
+      const known = (await list.read()).filter((one) => one.host === host && isMeant(one, scope, options));
+      const rows: HostChange[] = [];
+      // The other way round: folders were made by what came first.
+      for (const one of known.toReversed()) {
+        const format = kind.place(one.scope, options)?.format;
+        rows.push(await applyStep(list, disconnectStep(one, format, force), dry));
+      }
+      return rows;
+    },
+  };
+}
+
+function kindOf(host: string): HostKind {
+  const kind = KINDS.get(host);
+  if (kind === undefined) throw unknownHost(host, [...KINDS.keys()]);
+  return kind;
+}
+
+const isMeant = (one: Connection, scope: HostScope | undefined, { project }: Ground): boolean =>
+  (scope === undefined || one.scope === scope) && (one.scope === "user" || one.root === project);
+
+async function stepsOf(options: HostConfigOptions, wish: ConnectWish): Promise<Step[]> {
+  const { host, dialect = "cadre", commands: withCommands, personas: withPersonas } = wish;
+  const kind = kindOf(host);
+  const scope = wish.scope ?? kind.usual;
+  const tools = taskToolNames(dialect);
+  const server = kind.place(scope, options);
+  if (server === null) throw noSuchScope(kind.title, scope);
+  const place = await filePlace(scope, server, options);
+  const value = server.server(launchOf(options, dialect));
+  const step = entryStep({ host, place, format: server.format, keys: server.keys, value });
+  const commands = withCommands ? kind.commands?.(scope, options, { cadre: shellQuoted(options.cadre), tools }) : null;
+  const own = (root: string, files: readonly OwnFile[]) =>
+    Promise.all(
+      files.map(async ({ what, path, text }) =>
+        fileStep(host, await filePlace(scope, { root, files: [path] }, options), what, text),
+      ),
+    );
+  return [
+    step,
+    ...(commands === null || commands === undefined ? [] : await own(commands.root, commands.files)),
+    ...(withPersonas ? await own(place.root, kind.personas ?? []) : []),
+  ];
+}
+
+function launchOf({ cadre: [command, ...before] }: HostConfigOptions, dialect: string): Launch {
+  return { command, args: [...before, "mcp", ...(dialect === "cadre" ? [] : ["--dialect", dialect])] };
+}
+

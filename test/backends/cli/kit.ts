@@ -1,0 +1,99 @@
+// CLIs as they are driven, with a stub in their place that plays transcripts of the real ones.
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Cli } from "../../../src/backends/cli/cli.ts";
+import { cliBackend, type CliOptions } from "../../../src/backends/cli/cli-backend.ts";
+import { trackedCustody } from "../../../src/custody/index.ts";
+import { outputSchemaGates } from "../../../src/gates/output-schema/output-schema-gate.ts";
+import type { LivePart } from "../../../src/schema/index.ts";
+import { registryOf, startEngine, type TestEngine } from "../../../src/testing/index.ts";
+import { sharedWorkspaces } from "../../../src/workspaces/shared/shared-workspaces.ts";
+import { PATH, temporaryFolder } from "../../custody/kit.ts";
+import type { Definition } from "../../engine/kit.ts";
+
+export type Play = Partial<{
+  says: readonly string[];
+  repeats: number;
+  isDialogue: boolean;
+  stderr: string;
+  code: number;
+  isDeaf: boolean;
+}>;
+
+export interface Started {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly heard: readonly string[];
+  readonly cwd: string;
+}
+
+export interface StubWorld extends AsyncDisposable {
+  readonly engine: TestEngine;
+  readonly project: string;
+  readonly home: string;
+  readonly parts: LivePart[];
+  /** How the CLI was started, each time. */
+  started(): readonly Started[];
+}
+
+export const KEY_VALUE = "sk-of-the-tests-0123456789";
+
+export interface StubOptions {
+  readonly agent?: Partial<Definition>;
+  readonly version?: string;
+  readonly options?: Partial<CliOptions>;
+}
+
+/** `plays` are what it does, one for each start; the last one stays. */
+export async function withStub(cli: Cli, plays: readonly Play[], more: StubOptions = {}): Promise<StubWorld> {
+  const project = temporaryFolder();
+  const bin = stub(cli, plays, more.version ?? cli.tested, project);
+  const home = join(project, ".cadre");
+  const parts: LivePart[] = [];
+  const engine = await startEngine({
+    registry: registryOf({ name: "worker", description: "Works.", backend: cli.name, ...more.agent }),
+    backends: [cliBackend(cli, { ...optionsFor(cli, bin, project), ...more.options })],
+    workspaces: sharedWorkspaces(project),
+    gates: outputSchemaGates,
+    custody: trackedCustody(),
+    live: { write: (_task, part) => void parts.push(part) },
+  });
+  return {
+    engine,
+    project,
+    home,
+    parts,
+    started: () =>
+      readFileSync(join(bin, "started.jsonl"), "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Started),
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
+}
+
+export const optionsFor = (cli: Cli, bin: string, project: string): CliOptions => ({
+  home: join(project, ".cadre"),
+  project,
+  userHome: undefined,
+  env: { PATH: `${bin}:${PATH}`, [cli.keys[0] ?? ""]: KEY_VALUE },
+});
+
+/** A folder with the CLI in it, as its package would lie there. */
+export function stub(cli: Cli, plays: readonly Play[], version: string, project = "/project"): string {
+  const bin = temporaryFolder();
+  mkdirSync(join(bin, "lib"));
+  writeFileSync(join(bin, "package.json"), JSON.stringify({ name: cli.package, version }));
+  writeFileSync(join(bin, "plays.json"), JSON.stringify(plays).replaceAll("/project", project));
+  writeFileSync(join(bin, "started.jsonl"), "");
+  const program = fileURLToPath(new URL("fixtures/stub-cli.ts", import.meta.url));
+  writeFileSync(join(bin, cli.program), `#!/bin/sh\nexec "${process.execPath}" "${program}" "${bin}" "$@"\n`);
+  chmodSync(join(bin, cli.program), 0o755);
+  return bin;
+}
+
+export const transcript = (cli: Cli, name: string): string[] =>
+  readFileSync(fileURLToPath(new URL(`../fixtures/${cli.name}/${cli.tested}/${name}.jsonl`, import.meta.url)), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");

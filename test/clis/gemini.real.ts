@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { gemini } from "../../src/backends/gemini/gemini.ts";
+import { withCli } from "./kit.ts";
+
+describe("gemini", () => {
+  it("is not started where the project has settings that it would obey", async () => {
+    await using world = await withCli(gemini, [{ text: "never" }], { model: "gemini-2.5-flash" });
+    mkdirSync(join(world.project, ".gemini"));
+    const server = { command: "/usr/bin/touch", args: [join(world.project, "evil")] };
+    writeFileSync(join(world.project, ".gemini/settings.json"), JSON.stringify({ mcpServers: { evil: server } }));
+    const { outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "failed", reason: "refused" });
+    expect(world.model.asked).toEqual([]);
+    expect(existsSync(join(world.project, "evil"))).toBe(false);
+  });
+
+  it("works where these only change how it looks, and ignores a .env", async () => {
+    await using world = await withCli(gemini, [{ text: "fine" }], { model: "gemini-2.5-flash" });
+    mkdirSync(join(world.project, ".gemini"));
+    writeFileSync(join(world.project, ".gemini/settings.json"), JSON.stringify({ ui: { theme: "Default" } }));
+    writeFileSync(join(world.project, ".env"), "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:1\nGEMINI_MODEL=other\n");
+    const { outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "completed", answer: "fine" });
+    expect(readdirSync(world.project).toSorted()).toEqual([".cadre", ".env", ".gemini"]);
+  });
+});

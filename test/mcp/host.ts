@@ -1,0 +1,130 @@
+// A host, as the protocol's own client library plays it: against the command in a process of its own, or against the
+// server in this process.
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { type Cadre, openCadre } from "../../src/app/index.ts";
+import { serveMcp } from "../../src/mcp/serve-mcp.ts";
+import type { Dialect } from "../../src/operations/words.ts";
+import type { Place } from "../cli/command-line.ts";
+
+export const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+export const ERAS = ["2025", "2026"] as const;
+export type Era = (typeof ERAS)[number];
+
+export interface HostWishes {
+  readonly era?: Era;
+  readonly name?: string;
+  /** The Tasks extension is declared. */
+  readonly followsTasks?: boolean;
+}
+
+export interface Host {
+  readonly client: Client;
+  /** A tool's answer, whatever it is. */
+  readonly call: (name: string, args?: Record<string, unknown>) => Promise<Answer>;
+}
+
+export interface Answer {
+  readonly text: string;
+  readonly data: Record<string, unknown>;
+  readonly isError: boolean;
+}
+
+function hostOf({ era = "2025", name = "test-host", followsTasks = false }: HostWishes): Host {
+  const client = new Client(
+    { name, version: "1.0.0" },
+    {
+      ...(era === "2026" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {}),
+      capabilities: followsTasks ? { extensions: { "io.modelcontextprotocol/tasks": {} } } : {},
+    },
+  );
+  return {
+    client,
+    async call(tool, args = {}) {
+      const { content, structuredContent, isError } = await client.callTool({ name: tool, arguments: args });
+      const [first] = content;
+      return {
+        text: first?.type === "text" ? first.text : "",
+        data: (structuredContent ?? {}) as Record<string, unknown>,
+        isError: isError === true,
+      };
+    },
+  };
+}
+
+export interface Spawned extends Host {
+  readonly pid: number;
+  readonly stderr: () => string;
+}
+
+/** `cadre mcp`, as a host starts it. */
+export async function spawned(where: Place, args: readonly string[] = [], wishes: HostWishes = {}): Promise<Spawned> {
+  const host = hostOf(wishes);
+  const { project: cwd, env } = where;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, "mcp", ...args],
+    cwd,
+    env,
+    stderr: "pipe",
+  });
+  let said = "";
+  transport.stderr?.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  onTestFinished(() => host.client.close());
+  await host.client.connect(transport);
+  return { ...host, pid: transport.pid ?? 0, stderr: () => said };
+}
+
+export interface InProcess extends Host {
+  /** The same home, as a person has it. */
+  readonly person: Cadre;
+  readonly logged: string[];
+  /** The operations that were asked for. */
+  readonly asked: Set<string>;
+}
+
+/** The server in this process, with a worker beside it. */
+export async function inProcess(
+  where: Place,
+  wishes: HostWishes & { dialect?: Dialect; waitMs?: number; env?: Record<string, string> } = {},
+): Promise<InProcess> {
+  const host = hostOf(wishes);
+  const [ofClient, transport] = InMemoryTransport.createLinkedPair();
+  const { project: cwd, userHome, env } = where;
+  const person = await openCadre({ cwd, userHome, env });
+  const stop = new AbortController();
+  let working: Promise<void> | undefined;
+  const work = () => (working ??= person.work({}, stop.signal).finally(() => (working = undefined)));
+  const open = async (): Promise<Cadre> => {
+    const options = { mouth: "mcp", isPerson: false, askable: "inbox" } as const;
+    const cadre = await openCadre({ cwd, userHome, env: { ...env, ...wishes.env }, ...options });
+    return {
+      ...cadre,
+      call: (name, input) => {
+        asked.add(name);
+        return cadre.call(name, input);
+      },
+      start: (request) => {
+        asked.add("task.start");
+        return cadre.start(request);
+      },
+      ensureWorker: async () => void work(),
+    };
+  };
+  const asked = new Set<string>();
+  const logged: string[] = [];
+  const log = (line: string) => void logged.push(line);
+  const { dialect = "cadre", waitMs } = wishes;
+  const served = serveMcp({ version: "1.0.0", dialect, waitMs, open, log, signal: stop.signal, transport });
+  onTestFinished(async () => {
+    await host.client.close();
+    stop.abort();
+    await served;
+    await working;
+    await person.close();
+  });
+  await host.client.connect(ofClient);
+  return { ...host, person, logged, asked };
+}

@@ -1,0 +1,112 @@
+// Work is the worker's, not the host's: it goes on whatever happens to calls, connections and servers.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openCadre } from "../../src/app/index.ts";
+import { agentFile, cadre, place, type Place } from "../cli/command-line.ts";
+import { spawned } from "./host.ts";
+
+const LIMIT_MS = 90_000;
+
+const FILES = {
+  ".cadre/agents/asker.md": agentFile("asker", "  - ask: May I go on?\n  - answer: I went on."),
+  ".cadre/agents/hanger.md": agentFile("hanger", "  - say: hanging\n  - hang: true"),
+};
+
+/** The person at the terminal, who lets whatever waits go on. */
+async function letGoOn({ project: cwd, userHome, env }: Place): Promise<void> {
+  await using person = await openCadre({ cwd, userHome, env });
+  const ids = async () => (await person.call("inbox.list", {})).items.map(({ approval }) => approval.id);
+  await expect.poll(ids, { timeout: 30_000, interval: 100 }).not.toEqual([]);
+  for (const approval of await ids())
+    await person.call("approval.answer", { approval, answer: { verdict: "allow", scope: "once" } });
+}
+
+const onlyTask = async (where: Place): Promise<string> => {
+  const { stdout } = await cadre(where, "status", "--json");
+  const { data } = JSON.parse(stdout) as { data: { id: string }[] };
+  return data[0]?.id ?? "";
+};
+
+test(
+  "a call that the host gives up on: the task goes on, and another server has its output",
+  {
+    timeout: LIMIT_MS,
+  },
+  async () => {
+    const where = await place(FILES);
+    const first = await spawned(where);
+    const call = { name: "task", arguments: { agent_name: "hanger", prompt: "go" } };
+    await expect(first.client.callTool(call, { timeout: 1_500 })).rejects.toThrow(/timed out/i);
+    const hanging = await onlyTask(where);
+    expect(await first.call("task_output", { task_id: hanging, block: false })).toMatchObject({
+      data: { status: "running", output: null },
+    });
+    await first.client.close();
+
+    const second = await spawned(where, [], { era: "2026" });
+    expect((await second.call("task_output", { task_id: hanging, timeout: 10 })).data).toMatchObject({
+      status: "running",
+    });
+    expect((await second.call("task_stop", { task_id: hanging })).data).toMatchObject({ status: "cancelled" });
+  },
+);
+
+test("a server that is killed: the worker finishes", { timeout: LIMIT_MS }, async () => {
+  const where = await place(FILES);
+  const host = await spawned(where);
+  const { data } = await host.call("task", { agent_name: "asker", prompt: "go", background: true });
+  expect(data).toMatchObject({ output: null, task_id: expect.stringMatching(/^task_/) });
+  process.kill(host.pid, "SIGKILL");
+  await letGoOn(where);
+
+  const again = await spawned(where);
+  expect((await again.call("task_output", { task_id: data["task_id"] })).data).toMatchObject({
+    status: "completed",
+    output: "I went on.",
+  });
+  expect((await again.call("task_output", { session_id: data["session_id"] })).data).toMatchObject({
+    task_id: data["task_id"],
+  });
+  const inbox = await again.call("inbox");
+  expect(inbox.data).toMatchObject({ questions: [], ended: [{ task_id: data["task_id"], status: "completed" }] });
+});
+
+test("a call that is cancelled in the middle: only the waiting ends", { timeout: LIMIT_MS }, async () => {
+  const where = await place(FILES);
+  const host = await spawned(where);
+  const stop = new AbortController();
+  const waiting = host.client.callTool(
+    { name: "task", arguments: { agent_name: "hanger", prompt: "go" } },
+    { signal: stop.signal },
+  );
+  const ids = async () => (await onlyTask(where)) !== "";
+  await expect.poll(ids, { timeout: 30_000, interval: 100 }).toBe(true);
+  stop.abort();
+  await expect(waiting).rejects.toThrow(/abort/i);
+  const id = await onlyTask(where);
+  const running = async () => (await host.call("task_output", { task_id: id, block: false })).data["status"];
+  await expect.poll(running, { timeout: 30_000, interval: 100 }).toBe("running");
+  expect((await host.call("task_stop", { task_id: id })).data).toMatchObject({ status: "cancelled" });
+});
+
+describe("two hundred calls at once", () => {
+  test("all come back, each with its own answer, by one worker", { timeout: LIMIT_MS }, async () => {
+    const where = await place({ ".cadre/agents/hello.md": agentFile("hello", "  - answer: Hello there.") });
+    mkdirSync(join(where.userHome, ".cadre"), { recursive: true });
+    writeFileSync(join(where.userHome, ".cadre", "config.yml"), "subagents:\n  rate_limit_per_min: 100000\n");
+    const { call } = await spawned(where);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => call("task", { agent_name: "hello", prompt: `call ${index}` })),
+    );
+    expect(new Set(answers.map(({ data }) => data["status"]))).toEqual(new Set(["completed"]));
+    expect(new Set(answers.map(({ data }) => data["task_id"])).size).toBe(200);
+    await using look = await openCadre({ cwd: where.project, userHome: where.userHome, env: where.env });
+    const { tasks } = await look.call("task.list", { limit: 1000 });
+    expect(tasks).toHaveLength(200);
+    expect(new Set(tasks.map(({ attempts }) => attempts[0]?.worker)).size).toBe(1);
+    expect(tasks.map(({ spec }) => spec.origin.mouth)).toEqual(Array.from({ length: 200 }, () => "mcp"));
+    const log = join(where.project, ".cadre", "logs", "worker.log");
+    expect(existsSync(log) ? readFileSync(log, "utf8") : "").toBe("");
+  });
+});
