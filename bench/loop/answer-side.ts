@@ -2,11 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Asked, Said, Work } from "./side.ts";
 
+const say = (said: Said) => process.send?.(said);
+
 type Run = (work: Work) => Promise<unknown>;
 
 /** `run` does the work once; it throws where the work did not come out as it should. */
 export function answerSide(run: Run): void {
-  const say = (said: Said) => process.send?.(said);
   process.on("message", ({ kind, work }: Asked) => {
     const found = kind === "weigh" ? weigh(run, work) : time(run, work);
     found.then(

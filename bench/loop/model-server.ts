@@ -6,7 +6,8 @@
 //
 // `/<ms>/v1` answers after so long. `/hold/v1` answers when it is told to: `GET /held` counts who waits, `POST
 // /release` lets them go.
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 
@@ -79,20 +80,20 @@ function reply(request: Request, response: ServerResponse): void {
 
 const held: (() => void)[] = [];
 
-const server = createServer(async (request, response) => {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, first = ""] = (request.url ?? "").split("/");
   if (first === "held") return void response.end(String(held.length));
   if (first === "release") {
     for (const letGo of held.splice(0)) letGo();
     return void response.end();
   }
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const asked = Request.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+  const asked = Request.parse(await json(request));
   if (first === "hold") await new Promise<void>((resolve) => held.push(resolve));
   else if (Number(first) > 0) await sleep(Number(first));
   reply(asked, response);
-});
+}
+
+const server = createServer((request, response) => void answer(request, response));
 server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", 2048, () => {
   const address = server.address();

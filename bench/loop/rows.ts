@@ -34,10 +34,12 @@ async function medians(files: Files, work: Work, rounds: number, warmUps: number
 const OURS = "cadre.ts";
 const BARE = "ai-sdk.ts";
 
+const isInstalled = (name: string): boolean =>
+  existsSync(new URL(`node_modules/${name}/package.json`, import.meta.url));
+
 async function leadAndWorkers(model: ScriptedModel): Promise<Row> {
   const what = "one lead and ten workers, a model without latency, against the faster of two that keep nothing";
   const wanted = "at most 1 times";
-  const isInstalled = (name: string) => existsSync(new URL(`node_modules/${name}/package.json`, import.meta.url));
   const missing = RIVALS.filter(({ name }) => !isInstalled(name)).map(({ name }) => name);
   if (missing.length > 0) {
     const measured = `not measured: ${missing.join(" and ")} not installed (npm install --prefix bench/loop)`;
@@ -58,8 +60,6 @@ async function thousand(model: ScriptedModel): Promise<Row[]> {
   const found = await medians({ ours: OURS, bare: BARE }, work, 3, 1);
   const [ours, bare] = [found.get("ours") ?? 0, found.get("bare") ?? 0];
   const weights = { ours: await weightOf(OURS, model), bare: await weightOf(BARE, model) };
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-  const kilobytes = (bytes: number) => (bytes / 1024).toFixed(0);
   return [
     {
       what: "1,000 agents of three turns at once, a model of 200 ms, against 1,000 bare AI SDK loops",
@@ -75,6 +75,9 @@ async function thousand(model: ScriptedModel): Promise<Row[]> {
     },
   ];
 }
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(0);
 
 async function weightOf(file: string, model: ScriptedModel): Promise<number> {
   await using side = new SideProcess(file);

@@ -19,7 +19,7 @@ export interface FilesOfHome {
 export function faceOf(
   engine: Engine,
   { home, project }: Home,
-  asked: Pick<OperationContext, "trust" | "caller" | "config" | "conversion" | "memory" | "tools">,
+  asked: Pick<OperationContext, "trust" | "caller" | "config" | "conversion" | "memory" | "tools" | "hosts">,
   parts: { readonly files: FilesOfHome; readonly providers: () => Promise<ModelsFound["providers"]> },
 ): Cadre {
   const { files } = parts;

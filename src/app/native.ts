@@ -95,7 +95,7 @@ async function obstacleOf(models: Models, spec: TaskSpec, isMoneyLimited: boolea
   if (model === null || model === TAPE) {
     return {
       message: `"${definition.name}" names no model, and there is no default`,
-      hint: "Set one: cadre config set models.default anthropic/claude-sonnet-5 (or give --model)",
+      hint: "Set a key, such as ANTHROPIC_API_KEY, or name a model: --model, or cadre config set models.default",
     };
   }
   try {

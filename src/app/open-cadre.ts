@@ -165,6 +165,7 @@ async function wire(
   const conversion = onlyOnce(async () =>
     (await import("./conversion.ts")).conversionFor({ place, registry, env, models, tools }),
   );
-  const asked = { trust, caller, config: configuration(where), conversion, memory, tools };
+  const hosts = onlyOnce(async () => (await import("./hosts.ts")).hostConfigFor(place, env));
+  const asked = { trust, caller, config: configuration(where), conversion, memory, tools, hosts };
   return faceOf(engine, place, asked, { files: filesOf, providers });
 }

@@ -16,7 +16,8 @@ export const START_OPTIONS = {
   "--max-turns <n>": "stop it after so many turns",
   "--budget-usd <n>": "stop it before it spends more than this, children included",
   "--max-tokens <n>": "stop it before it uses more tokens than this, children included",
-  "--diff [commit]": "put what has changed since the last commit, or this one, before it",
+  "--diff": "put what has changed since the last commit before it",
+  "--since <commit>": "the same, since this commit",
 } as const;
 
 const number = z.coerce.number().optional();
@@ -33,18 +34,19 @@ export const StartArgs = z.object({
   maxTurns: number,
   budgetUsd: number,
   maxTokens: number,
-  diff: z.union([z.string(), z.boolean()]).optional(),
+  diff: z.boolean().default(false),
+  since: z.string().optional(),
 });
 
 export async function startRequest(
   args: z.output<typeof StartArgs>,
   cadre: Pick<Cadre, "diff">,
 ): Promise<OperationInput<"task.start">> {
-  const { agent, backend, model, session, timeoutMs, maxTurns, budgetUsd, maxTokens, diff } = args;
+  const { agent, backend, model, session, timeoutMs, maxTurns, budgetUsd, maxTokens, diff, since } = args;
   const prompt = await readPrompt(args.prompt);
   return {
     agent,
-    prompt: diff === undefined || diff === false ? prompt : await withDiff(prompt, cadre, diff),
+    prompt: diff || since !== undefined ? await withDiff(prompt, cadre, since) : prompt,
     backend,
     model,
     session,
@@ -53,7 +55,7 @@ export async function startRequest(
   };
 }
 
-async function withDiff(prompt: string, cadre: Pick<Cadre, "diff">, diff: string | true): Promise<string> {
-  const changes = await cadre.diff(diff === true ? undefined : diff);
+async function withDiff(prompt: string, cadre: Pick<Cadre, "diff">, since: string | undefined): Promise<string> {
+  const changes = await cadre.diff(since);
   return `${prompt}\n\nThe changes, as a diff:\n\n${changes.trim() === "" ? "(nothing has changed)" : changes}`;
 }

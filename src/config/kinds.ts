@@ -12,6 +12,8 @@ export interface Kind {
   readonly wants: string;
   /** From an environment variable or a command line. */
   readonly fromText: (text: string) => unknown;
+  /** Every layer adds to those below it, also one that may widen. */
+  readonly isAdditive?: true;
   /** As much of a wish as is no wider than the value below it. */
   readonly meet: (wish: ConfigValue, below: ConfigValue) => ConfigValue;
 }
@@ -85,9 +87,12 @@ export const ALLOWED = listed(RULE, "a list of tools or rules, such as Bash(git 
   wish.filter((rule) => below.includes(rule)),
 );
 /** Rules that stop: more are tighter. */
-export const STOPPED = listed(RULE, "a list of tools or rules, such as Bash(git push *)", (wish, below) => [
-  ...new Set([...below, ...wish]),
-]);
+export const STOPPED: Kind = {
+  ...listed(RULE, "a list of tools or rules, such as Bash(git push *)", (wish, below) => [
+    ...new Set([...below, ...wish]),
+  ]),
+  isAdditive: true,
+};
 
 const itemsOf = (value: ConfigValue): string[] => (Array.isArray(value) ? value : []);
 

@@ -106,7 +106,8 @@ function settle(key: KeyName, layers: readonly Layer[], warnings: string[]): Sou
       warnings.push(`${entry.where}: "${key}" does not count in a project's file; ${shown(settled.value)} stays`);
       continue;
     }
-    const value = mayWiden ? entry.value : meetOf(key, entry.value, settled.value);
+    const value =
+      mayWiden && keyOf(key).kind.isAdditive !== true ? entry.value : meetOf(key, entry.value, settled.value);
     warning = !mayWiden && isWider(key, entry.value, settled.value) ? tooWide(entry, value) : null;
     settled = { value, source, where: entry.where };
   }

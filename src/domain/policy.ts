@@ -77,9 +77,19 @@ function wishesOf({ tools, capabilities, tape }: AgentDefinition): ToolWishes {
   const byTape = tape?.some(delegates) === true ? ["Task"] : [];
   if (tools === undefined) return { allow: null, ask: [], deny: [], named: [...byRole, ...byTape] };
   const list = Array.isArray(tools) ? { mode: "allowlist" as const, allow: tools, ask: [], deny: [] } : tools;
-  const { allow, ask, deny } = list;
+  const allow = list.allow.map(ruleFor);
+  const ask = list.ask.map(ruleFor);
+  const deny = list.deny.map(ruleFor);
   const named = [...allow, ...byRole, ...(list.mode === "denylist" || allow.includes("*") ? byTape : [])];
   return { allow: list.mode === "allowlist" ? allow : null, ask, deny, named };
+}
+
+/** Delegation is one thing to the policy, whatever a definition calls the tool that asks for it. */
+function ruleFor(name: string): string {
+  if (name === "delegate_to_agent" || name === "spawn_subagent" || name === "glee_task" || name === "agent:*")
+    return "Task";
+  if (name === "request_review") return "Task(reviewer)";
+  return name.startsWith("agent:") ? `Task(${name.slice("agent:".length)})` : name;
 }
 
 /** A tape says in its steps what it does. */

@@ -1,5 +1,6 @@
 // One file, from looking at it to having changed it. What is going to be added is written down first: a crash in
 // between leaves a note about something that is not there, and never something that nobody knows of.
+import { sep } from "node:path";
 import type { HostChange } from "../ports/index.ts";
 import { type Connection, type ConnectionList, isSame } from "./connections.ts";
 import { readHostFile, removeFolders, replaceHostFile } from "./files/host-file.ts";
@@ -37,25 +38,26 @@ export async function applyStep(list: ConnectionList, step: Step, dry: boolean):
     const change: HostChange = { file: place.path, what, result, message, diff };
     if (dry) return change;
     if (decision.put !== undefined) await list.put(decision.put);
-    if (text === undefined || (await replaceOrForget()) === "done") {
+    const done = text === undefined ? "done" : await replaceHostFile(place, before, text).catch(asFailed);
+    if (done === "done") {
       if (decision.isDropped === true) await forget(list, one, known);
       return change;
     }
-    async function replaceOrForget() {
-      const done = await replaceHostFile(place, before, text ?? null).catch(async (error: unknown) => {
-        await putBack();
-        throw error;
-      });
-      if (done === "changed") await putBack();
-      return done;
-    }
-    /** As it was before: nothing was written. */
-    const putBack = () => (decision.put === undefined ? undefined : known === undefined ? list.drop(one) : list.put(known));
+    if (decision.put !== undefined) await (known === undefined ? list.drop(one) : list.put(known)); // nothing was written
+    if (done !== "changed") throw done.error;
   }
   throw hostFileBusy(place.path);
 }
 
+/** Folders that something of ours still lies in are from now on that one's to remove. */
 async function forget(list: ConnectionList, one: Pick<Connection, "host" | "path">, known: Connection | undefined) {
   await list.drop(one);
-  if (known !== undefined) await removeFolders(known.folders);
+  const left = await removeFolders(known?.folders ?? []);
+  const heir = (await list.read()).find(({ path }) => left.some((folder) => path.startsWith(`${folder}${sep}`)));
+  if (heir !== undefined) {
+    const folders = left.filter((folder) => heir.path.startsWith(`${folder}${sep}`));
+    await list.put({ ...heir, folders: [...new Set([...folders, ...heir.folders])] });
+  }
 }
+
+const asFailed = (error: unknown) => ({ error });

@@ -27,7 +27,8 @@ export function entryStep({ host, place, format, keys, value }: EntryWish): Step
       inFile(place.path, byHand, async (): Promise<Decision> => {
         const found = text === null ? undefined : entryIn(format, text, keys);
         const ours = known?.kind === "entry" ? known : undefined;
-        if (found === wanted) return ours === undefined ? { result: "unchanged", message: NOT_OURS } : { result: "unchanged" };
+        if (found === wanted)
+          return ours === undefined ? { result: "unchanged", message: NOT_OURS } : { result: "unchanged" };
         if (found !== undefined && ours === undefined) throw foreignEntry(place.path, keys);
         if (found !== undefined && ours?.content !== sha256(found)) return { result: "kept", message: CHANGED };
         const isThere = found !== undefined && ours !== undefined;

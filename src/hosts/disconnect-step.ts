@@ -20,7 +20,9 @@ export function disconnectStep(known: Connection, format: TextFormat | undefined
     decide(text) {
       if (text === null) return GONE;
       if (known.kind === "entry" && format !== undefined)
-        return inFile(path, `Or take "${known.keys.join(".")}" out by hand.`, () => withoutEntry(text, known, format, force));
+        return inFile(path, `Or take "${known.keys.join(".")}" out by hand.`, () =>
+          withoutEntry(text, known, format, force),
+        );
       if (known.text !== sha256(text) && !force) return CHANGED;
       return { result: "removed", text: null, isDropped: true };
     },

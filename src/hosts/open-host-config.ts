@@ -9,7 +9,7 @@ import { filePlace } from "./find-place.ts";
 import type { Ground, HostKind, Launch, OwnFile } from "./kinds/kind.ts";
 import { KINDS } from "./kinds/kinds.ts";
 import { hostStates } from "./host-states.ts";
-import { noSuchScope, unknownHost } from "./refusals.ts";
+import { noPersonas, noSuchScope, unknownHost } from "./refusals.ts";
 import { shellQuoted } from "./shell-quoted.ts";
 
 export interface HostConfigOptions extends Ground {
@@ -55,6 +55,7 @@ async function stepsOf(options: HostConfigOptions, wish: ConnectWish): Promise<S
   const { host, dialect = "cadre", commands: withCommands, personas: withPersonas } = wish;
   const kind = kindOf(host);
   const scope = wish.scope ?? kind.usual;
+  if (withPersonas && kind.personas === undefined) throw noPersonas(kind.title);
   const tools = taskToolNames(dialect);
   const server = kind.place(scope, options);
   if (server === null) throw noSuchScope(kind.title, scope);
@@ -78,4 +79,3 @@ async function stepsOf(options: HostConfigOptions, wish: ConnectWish): Promise<S
 function launchOf({ cadre: [command, ...before] }: HostConfigOptions, dialect: string): Launch {
   return { command, args: [...before, "mcp", ...(dialect === "cadre" ? [] : ["--dialect", dialect])] };
 }
-

@@ -9,6 +9,9 @@ export const noSuchScope = (title: string, scope: string) =>
     hint: scope === "project" ? "Connect it for the user: --user" : "Connect it for the project: --project",
   });
 
+export const noPersonas = (title: string) =>
+  invalidInput(`${title} has no personas`, { hint: "Only Gemini CLI has them: cadre connect gemini --personas" });
+
 export const foreignEntry = (path: string, keys: readonly string[]) =>
   invalidInput(`${path} has an entry "${keys.join(".")}" already, which was not made by cadre connect`, {
     hint: "Nothing was changed. Rename or remove that entry, and connect again.",
@@ -31,4 +34,3 @@ export async function inFile<T>(path: string, hint: string, work: () => T | Prom
     throw invalidDefinition(where, error.message, `Nothing was changed. ${hint}`);
   }
 }
-

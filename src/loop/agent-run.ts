@@ -3,7 +3,7 @@
 import { systemPrompt } from "../domain/system-prompt.ts";
 import type { Answered, Attempt, AttemptScope, BackendEnd, Model, ModelTool, Tool, ToolSet } from "../ports/index.ts";
 import type { Exit, FailReason, ModelFault, TaskEvent, TaskView } from "../schema/index.ts";
-import { callModel, estimateRequest, type ModelWish, type Replied } from "./call-model.ts";
+import { callModel, estimateRequest, isWholeTurn, type ModelWish, type Replied, turnEnded } from "./call-model.ts";
 import { compact, isFull } from "./compact.ts";
 import { Conversation, type Turn } from "./conversation.ts";
 import { exitTools, exitsOf, type Finished } from "./exits.ts";
@@ -182,10 +182,10 @@ export class AgentRun {
     if (turn.stop === "refused") return failed("refused", turn.text.trim() || "the model refused to answer");
     if (turn.calls.length > 0) {
       await this.#runCalls(turn);
-      await this.#scope.append({ type: "turn.ended", turn: turn.turn });
+      await this.#endTurn(turn);
       return this.#finished === null ? undefined : this.#end(this.#finished);
     }
-    await this.#scope.append({ type: "turn.ended", turn: turn.turn });
+    await this.#endTurn(turn);
     if (turn.stop === "length") return this.#tell("limit", CUT_OFF);
     const isEmpty = turn.text.trim() === "";
     if (this.#exits.length === 0 && !isEmpty) return this.#end({ answer: turn.text, output: undefined });
@@ -266,6 +266,7 @@ export class AgentRun {
   async #call(wish: ModelWish, until: AbortSignal): Promise<Replied> {
     const replied = await callModel(this.#scope, this.#model, wish, until);
     if (replied.kind === "replied") this.#conversation.reply(wish.turn, replied);
+    if (replied.kind === "replied" && isWholeTurn(replied)) this.#conversation.add(turnEnded(wish.turn));
     return replied;
   }
 
@@ -280,7 +281,7 @@ export class AgentRun {
     if (this.#conversation.turns.length === after && !(await this.#askForLastWords())) return tooLate;
     const last = this.#lastTurn();
     if (last.calls.length > 0) await this.#runCalls(last, this.#exitTools());
-    await this.#scope.append({ type: "turn.ended", turn: last.turn });
+    await this.#endTurn(last);
     const text = last.text.trim();
     const finished =
       this.#finished ?? (this.#exits.length === 0 && text !== "" ? { answer: text, output: undefined } : null);
@@ -344,7 +345,12 @@ export class AgentRun {
     return undefined;
   }
 
-  async #say(event: Extract<TaskEvent, { type: "instruction.added" | "turn.started" }>): Promise<void> {
+  /** Most turns ended in the step that wrote their last word. */
+  async #endTurn({ turn }: Turn): Promise<void> {
+    if (this.#conversation.ended < turn) await this.#say(turnEnded(turn));
+  }
+
+  async #say(event: Extract<TaskEvent, { type: "instruction.added" | "turn.started" | "turn.ended" }>): Promise<void> {
     await this.#scope.append(event);
     this.#conversation.add(event);
   }

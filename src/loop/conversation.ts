@@ -28,6 +28,8 @@ export class Conversation {
   readonly turns: Turn[] = [];
   /** Turns that were started, whether or not a reply came. */
   started = 0;
+  /** The last turn that is said to have ended. */
+  ended = 0;
   nudges = 0;
   /** The limit that was reached, once the agent was asked for its last words; they come after so many replies. */
   grace: { readonly limit: Limit; readonly after: number } | null = null;
@@ -63,6 +65,9 @@ export class Conversation {
         this.started = Math.max(this.started, event.turn);
         this.#said = "";
         break;
+      case "turn.ended":
+        this.ended = Math.max(this.ended, event.turn);
+        break;
       case "message.said":
         this.#said = event.text;
         break;
@@ -97,7 +102,6 @@ export class Conversation {
       case "attempt.suspended":
       case "attempt.resumed":
       case "attempt.prepared":
-      case "turn.ended":
       case "tool.reported":
       case "model.failed":
       case "approval.asked":

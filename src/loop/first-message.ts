@@ -26,10 +26,10 @@ export function firstMessage(
 /** Where the agent may write, said with its task: its plan always, the folder where it is all that there is. */
 function taskSentence({ task, own }: Attempt, asked: string): string {
   if (task.spec.policy.modes.includes("plan")) return asked; // it writes nothing
-  const { allow_writes: isOpen, mode } = task.spec.workspace;
+  const isOpen = task.spec.policy.fs.write.some((scope) => !own.scopes.includes(scope));
   // As a policy names them, and people: from the project where they lie in it.
   const [plan = own.plan, folder = own.folder] = own.scopes;
   const sentence = /[.!?]\s*$/.test(asked) ? asked.trimEnd() : `${asked.trimEnd()}.`;
-  const only = isOpen || mode !== "shared" ? "" : ` All file I/O must be within the '${folder}/' directory.`;
+  const only = isOpen ? "" : ` All file I/O must be within the '${folder}/' directory.`;
   return `Task: ${sentence} Your plan file is at ${plan}.${only}`;
 }

@@ -3,6 +3,7 @@ import { nearest } from "../domain/nearest.ts";
 import { ruledAs } from "../domain/offered-tools.ts";
 import type { AttemptScope, Tool, ToolResult, ToolUse } from "../ports/index.ts";
 import type { CallId, ModelCall } from "../schema/index.ts";
+import { turnEnded } from "./call-model.ts";
 import type { Conversation, Turn } from "./conversation.ts";
 
 export interface CallsOf {
@@ -46,7 +47,7 @@ async function runCall(of: CallsOf, turn: Turn, call: ModelCall): Promise<void> 
   const { scope, tools, conversation } = of;
   const tool = tools.get(call.tool);
   const begun = turn.begun.get(call.id);
-  if (begun !== undefined) return returned(of, begun, (await reattached(tool, call, begun)) ?? UNKNOWN);
+  if (begun !== undefined) return returned(of, turn, begun, (await reattached(tool, call, begun)) ?? UNKNOWN);
 
   const problem = problemOf(tool, call, tools);
   const use = problem === undefined ? useOf(tool, call) : undefined;
@@ -70,7 +71,7 @@ async function runCall(of: CallsOf, turn: Turn, call: ModelCall): Promise<void> 
     return;
   }
   conversation.add({ type: "tool.called", ...base, input: call.input, of: call.id });
-  await returned(of, permission.call, await ran(tool, call, permission.call, scope));
+  await returned(of, turn, permission.call, await ran(tool, call, permission.call, scope));
 }
 
 /** What the model has to be told instead of a result, where the call cannot be run at all. */
@@ -129,11 +130,14 @@ const UNKNOWN: ToolResult = {
 
 async function returned(
   { scope, conversation, shorten }: CallsOf,
+  turn: Turn,
   call: CallId,
   { ok, text }: ToolResult,
 ): Promise<void> {
   const shown = await shorten(call, text);
   const event = { type: "tool.returned", call, ok, output: shown.text, truncated: shown.truncated } as const;
-  await scope.append(event);
-  conversation.add(event);
+  const isLast = turn.results.size === turn.calls.length - 1;
+  const events = isLast ? [event, turnEnded(turn.turn)] : [event];
+  await scope.append(...events);
+  for (const one of events) conversation.add(one);
 }

@@ -32,7 +32,8 @@ export interface HostTool {
   /** What it asks of Cadre: nothing that is a person's. */
   readonly operations: readonly OperationName[];
   readonly effect: "reads" | "works" | "stops";
-  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Made when it is asked for: a call needs it only to say what was wrong. */
+  readonly inputSchema: () => Readonly<Record<string, unknown>>;
   /** `given` is what a model wrote: it is checked here. */
   run(given: unknown, call: HostCall): Promise<Answered>;
 }
@@ -46,7 +47,10 @@ interface ToolWishes<Input extends z.ZodType> extends Omit<HostTool, "inputSchem
 export type ToolMaker = (agents: readonly AgentDefinition[], manner: Manner) => HostTool;
 
 export function hostTool<Input extends z.ZodType>({ input, run, ...rest }: ToolWishes<Input>): HostTool {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
+  const inputSchema = () => {
+    const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+    return schema;
+  };
   return {
     ...rest,
     inputSchema,
@@ -54,7 +58,7 @@ export function hostTool<Input extends z.ZodType>({ input, run, ...rest }: ToolW
       const parsed = input.safeParse(given ?? {});
       if (parsed.success) return run(parsed.data, call);
       throw invalidInput(`${rest.name}: ${parsed.error.issues.map(inWords).join("; ")}`, {
-        hint: `It takes: ${Object.keys(inputSchema["properties"] ?? {}).join(", ")}`,
+        hint: `It takes: ${Object.keys(inputSchema().properties ?? {}).join(", ")}`,
       });
     },
   };

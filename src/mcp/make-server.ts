@@ -20,7 +20,7 @@ import { problemReply, type Reply } from "./reply.ts";
 import { showTask } from "./show/show-task.ts";
 import { createdTask, followsTasks, shownTask, TaskParams, TASKS } from "./tasks-extension.ts";
 import { findTask } from "./tools/find-task.ts";
-import { toolsFor } from "./toolset.ts";
+import { dependsOnAgents, toolsFor } from "./toolset.ts";
 
 export interface ServerWishes {
   readonly version: string;
@@ -52,6 +52,7 @@ export function makeServer(wishes: ServerWishes): McpServer {
   const capabilities = { tools: { listChanged: true }, extensions: { [TASKS]: {} } };
   const mcp = new McpServer({ name: "cadre", version }, { capabilities, instructions: INSTRUCTIONS });
   const { server } = mcp;
+  const fixed = toolsFor(manner, []);
 
   const callFor = async (context: ServerContext): Promise<HostCall> => {
     const { name, capabilities: declared } = senderOf(context);
@@ -73,7 +74,8 @@ export function makeServer(wishes: ServerWishes): McpServer {
   });
 
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const tool = toolsFor(manner, await desk.agents()).find(({ name }) => name === params.name);
+    const tools = dependsOnAgents(manner) ? toolsFor(manner, await desk.agents()) : fixed;
+    const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool called "${params.name}"`);
     const answered = await answer(desk, async () => tool.run(params.arguments, await callFor(context)));
@@ -130,7 +132,7 @@ const resultOf = ({ text, data, isError }: Reply): CallToolResult => ({
 /** Larger than any reply: Claude Code then shows all of one, as it does up to this size. */
 const SHOW_WHOLE = { "anthropic/maxResultSizeChars": 200_000 };
 
-function shown({ name, description, inputSchema, effect }: HostTool): Tool {
+export function shown({ name, description, inputSchema, effect }: HostTool): Tool {
   const annotations = {
     readOnlyHint: effect === "reads",
     destructiveHint: effect === "stops",
@@ -138,7 +140,7 @@ function shown({ name, description, inputSchema, effect }: HostTool): Tool {
     openWorldHint: effect === "works",
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from an object's schema
-  return { name, description, inputSchema: inputSchema as Tool["inputSchema"], annotations, _meta: SHOW_WHOLE };
+  return { name, description, inputSchema: inputSchema() as Tool["inputSchema"], annotations, _meta: SHOW_WHOLE };
 }
 
 /** A number that grows with every word. Who has left hears nothing, and that is nobody's problem. */

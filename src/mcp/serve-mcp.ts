@@ -4,7 +4,7 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import type { Cadre } from "../app/index.ts";
 import type { Dialect } from "../operations/words.ts";
 import { openDesk } from "./desk.ts";
-import { makeServer } from "./make-server.ts";
+import { makeServer, shown } from "./make-server.ts";
 import { mannerOf } from "./manner.ts";
 import { toolsFor } from "./toolset.ts";
 
@@ -31,7 +31,7 @@ export async function serveMcp(wishes: ServeWishes): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const changed = new Set<() => Promise<void>>();
   let told: string | undefined;
-  const listed = (tools: readonly Tool[]) => void (told = JSON.stringify(describe(tools)));
+  const listed = (tools: readonly Tool[]) => void (told = JSON.stringify(tools));
 
   const handle = serveStdio(
     () => {
@@ -58,7 +58,7 @@ export async function serveMcp(wishes: ServeWishes): Promise<void> {
     isLooking = true;
     void desk.agents().then((agents) => {
       isLooking = false;
-      const now = JSON.stringify(describe(toolsFor(manner, agents)));
+      const now = JSON.stringify(toolsFor(manner, agents).map(shown));
       if (now === told) return;
       told = now;
       for (const tell of changed) tell().catch(() => undefined); // a probe's connection is gone already
@@ -73,9 +73,6 @@ export async function serveMcp(wishes: ServeWishes): Promise<void> {
     await desk.close();
   }
 }
-
-const describe = (tools: readonly Pick<Tool, "name" | "description" | "inputSchema">[] | ReturnType<typeof toolsFor>) =>
-  tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
 
 /** The library puts an empty `content` beside a task. A task has none. */
 function withBareTasks(transport: Transport): Transport {

@@ -29,6 +29,9 @@ const SHARED: readonly ToolMaker[] = [
   inboxTool,
 ];
 
+/** Whether it takes a look at the agents to know what a tool takes. What it says of itself always does. */
+export const dependsOnAgents = ({ dialect }: Manner): boolean => dialect === "gemini";
+
 /** In an order that is always the same. */
 export const toolsFor = (manner: Manner, agents: readonly AgentDefinition[]): HostTool[] =>
   [...STARTS[manner.dialect], ...SHARED].map((make) => make(agents, manner));

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Engine } from "../engine/index.ts";
-import type { Configuration, Conversion, Memory, ToolShelf, Trust } from "../ports/index.ts";
+import type { Configuration, Conversion, HostConfig, Memory, ToolShelf, Trust } from "../ports/index.ts";
 import type { Askable, TaskView } from "../schema/index.ts";
 
 /**
@@ -28,6 +28,7 @@ export interface OperationContext {
   readonly conversion: () => Promise<Conversion>;
   readonly memory: () => Promise<Memory>;
   readonly tools: () => Promise<ToolShelf>;
+  readonly hosts: () => Promise<HostConfig>;
   /** The folder that this project's agents belong to. */
   readonly project: string;
   readonly signal: AbortSignal;

@@ -6,6 +6,7 @@ import { startTasks } from "./batch-operations.ts";
 import { getConfig, listConfig, setConfig } from "./config-operations.ts";
 import { checkAgents, createAgent, exportAgents, importAgents } from "./conversion-operations.ts";
 import { answerApproval, listInbox, retryTask, sendMessage, stopTask } from "./control-operations.ts";
+import { connectHost, disconnectHost, listHosts } from "./host-operations.ts";
 import { addMemory, forgetMemory, listMemory, searchMemory } from "./memory-operations.ts";
 import type { Authority, OperationContext } from "./operation.ts";
 import { getSession } from "./session-operations.ts";
@@ -45,6 +46,9 @@ export const OPERATIONS = {
   "tool.list": listTools,
   "tool.run": runTool,
   "tool.create": createTool,
+  "host.list": listHosts,
+  "host.connect": connectHost,
+  "host.disconnect": disconnectHost,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;

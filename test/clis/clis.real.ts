@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { TaskId, TaskView } from "../../src/schema/index.ts";
 import { eventually, namedPipe, waitingAt } from "../custody/kit.ts";
-import { factsOf } from "../engine/kit.ts";
+import { type Definition, factsOf } from "../engine/kit.ts";
 import { EACH } from "./each-cli.ts";
-import { ended, KEY, textOf, withCli } from "./kit.ts";
+import { type CliWorld, KEY, textOf, withCli } from "./kit.ts";
 
-const READER = { tools: ["Read", "Glob", "Grep", "List"], permission_mode: "plan" } as const;
+const READER: Partial<Definition> = { tools: ["Read", "Glob", "Grep", "List"], permission_mode: "plan" };
 const WRITER = { permission_mode: "auto", workspace: { mode: "shared", allow_writes: true } } as const;
 
 describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMessages }) => {
@@ -187,7 +188,7 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
   });
 });
 
-async function endedOrForced(engine: Awaited<ReturnType<typeof withCli>>["engine"], id: Parameters<typeof ended>[1]) {
+async function endedOrForced(engine: CliWorld["engine"], id: TaskId): Promise<TaskView> {
   const start = performance.now();
   await eventually(
     "it ends",

@@ -10,14 +10,14 @@ export interface EachCli {
   readonly name: string;
   readonly cli: Cli;
   readonly model: string;
-  writes(path: string, text: string): Call;
-  runs(command: string): Call;
+  readonly writes: (path: string, text: string) => Call;
+  readonly runs: (command: string) => Call;
   /** Whatever could change a file, in all of its ways. */
-  attacks(file: string): readonly Call[];
+  readonly attacks: (file: string) => readonly Call[];
   /** What was said to the model, as text. */
-  said(asked: Asked | undefined): string;
+  readonly said: (asked: Asked | undefined) => string;
   /** How many messages of a user there were. */
-  userMessages(asked: Asked | undefined): number;
+  readonly userMessages: (asked: Asked | undefined) => number;
 }
 
 const patch = (file: string, text: string): Call => ({

@@ -83,14 +83,12 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const bytes = Buffer.concat(chunks);
-  switch (request.headers["content-encoding"]) {
-    case "gzip":
-      return gunzipSync(bytes).toString();
-    case "br":
-      return brotliDecompressSync(bytes).toString();
-    case "zstd":
-      return zstdDecompressSync(bytes).toString();
-    default:
-      return bytes.toString();
-  }
+  const unpack = UNPACK[request.headers["content-encoding"] ?? ""];
+  return (unpack?.(bytes) ?? bytes).toString();
 }
+
+const UNPACK: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};

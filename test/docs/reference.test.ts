@@ -160,8 +160,8 @@ describe("docs/reference/library.md", () => {
 
   test("has every setting with its default", () => {
     const rows = tableOf(path, "Setting", "Default", "Meaning");
-    expect(Object.fromEntries(rows.map(([name = "", value]) => [...codeIn(name), Number(value)]))).toEqual(
-      DEFAULT_SETTINGS,
-    );
+    expect(
+      Object.fromEntries(rows.map(([name = "", value]) => [...codeIn(name), value === "none" ? null : Number(value)])),
+    ).toEqual(DEFAULT_SETTINGS);
   });
 });

@@ -463,3 +463,20 @@ describe("a child of a child", () => {
     );
   });
 });
+
+describe("the names by which a definition asks for delegation", () => {
+  it.each([
+    ["delegate_to_agent", "builder", "allow"],
+    ["spawn_subagent", "builder", "allow"],
+    ["glee_task", "builder", "allow"],
+    ["agent:*", "builder", "allow"],
+    ["agent:builder", "builder", "allow"],
+    ["agent:builder", "reviewer", "deny"],
+    ["request_review", "reviewer", "allow"],
+    ["request_review", "builder", "deny"],
+    ["Read", "builder", "deny"],
+  ])("%s: calling %s is %s", (name, agent, verdict) => {
+    const policy = policyOf(sampleDefinition({ tools: [name], permission_mode: "auto" }), BASELINE);
+    expect(decideCall(policy, { tool: "Task", effect: "delegate", agent }).verdict).toBe(verdict);
+  });
+});

@@ -1,4 +1,5 @@
 // Commands in the background, and the end of the time, with real programs and a real clock.
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { callTool, say, type WireScript } from "../models/wire/index.ts";
 import { factsIn, FORMATS, openWired } from "./kit.ts";
@@ -65,4 +66,18 @@ test("what lets a command in as the agent's own is in its environment, and nowhe
   expect(Number(/^length=(\d+)$/m.exec(returned?.output ?? "")?.[1])).toBeGreaterThan(20);
   expect(wired.onDisk()).not.toMatch(/CADRE_TOKEN=[\w-]{20,}/);
   expect(JSON.stringify(wired.server.requests)).not.toMatch(/CADRE_TOKEN=[\w-]{20,}/);
+});
+
+test("Review runs only commands that are proven to read, and nothing else is asked for or done", async () => {
+  const commands = ["cat door.ts", "touch made", "cat door.ts > copied", "ls; rm door.ts", "$(echo touch) made"];
+  const script: WireScript = ({ said }) =>
+    said.results.length === 0 ? { parts: commands.map((command) => callTool("Bash", { command })) } : say("Reviewed.");
+  await using wired = await openWired(line, script, { files: { "door.ts": "creak\n" } });
+  const task = await wired.cadre.run({ agent: "Review", prompt: "Review it." });
+  expect(task.outcome).toMatchObject({ status: "completed", answer: "Reviewed." });
+  expect(task.approvals).toEqual([]);
+  const log = await wired.log(task);
+  expect(factsIn(log, "tool.called").map(({ input }) => input)).toEqual([{ command: "cat door.ts" }]);
+  expect(factsIn(log, "tool.refused")).toHaveLength(4);
+  expect(readdirSync(wired.project).toSorted()).toEqual([".cadre", "door.ts"]);
 });

@@ -52,6 +52,8 @@ export class Conversation {
       next = (await scope.hear()).map((heard) => heard.text).join("\n\n");
     }
     const { answer } = desks.updates;
+    if (answer === "" && desks.refusal !== undefined)
+      return { ...fail("no_completion", `the peer gave up when it was refused: ${desks.refusal}`), spent: this.#spent };
     return {
       kind: "answered",
       answer,
@@ -103,7 +105,7 @@ export class Conversation {
     if (!read.success) return fail("backend_error", "the peer answered the prompt with something else");
     const { usage, stopReason } = read.data;
     if (usage !== undefined) this.#tokens = (this.#tokens ?? 0) + usage.totalTokens;
-    return failureOfStop(stopReason);
+    return failureOfStop(stopReason, this.#parts.desks.refusal);
   }
 
   /** A peer that was told to stop has a while to do so, and is then not waited for. */

@@ -1,6 +1,7 @@
 // A call of a peer's own tool, as the policy sees it. A peer names a kind; what the call carries counts too, and of the
 // two the wider effect holds: a "read" with a command in it is a command.
 import type { ToolUse } from "../../ports/index.ts";
+import { type ToolDialect, type ToolName, toolsCalled } from "../../domain/tool-names.ts";
 import type { Effect } from "../../schema/index.ts";
 import { lineOf, type ReadCommand, useOfLine } from "./command-lines.ts";
 import type { ToolCallFacts } from "./messages.ts";
@@ -29,25 +30,66 @@ const BY_KIND: Readonly<Record<string, Meant>> = {
 
 /** What nobody can tell may do anything. */
 const UNKNOWN: Meant = { tool: "Unknown", effect: "exec" };
+const NOTHING: Meant = { tool: "", effect: "none" };
 
 const WIDTH: Readonly<Record<Effect, number>> = { none: 0, read: 1, delegate: 2, net: 3, write: 4, exec: 5 };
 
 export const SWITCH_MODE = "switch_mode";
 
-export function meantBy({ kind, content, rawInput }: ToolCallFacts): Meant {
-  const named = (kind === undefined ? undefined : BY_KIND[kind]) ?? UNKNOWN;
-  const found = [
+const BY_TOOL: Readonly<Record<ToolName, Effect>> = {
+  Read: "read",
+  Glob: "read",
+  Grep: "read",
+  List: "read",
+  Write: "write",
+  Edit: "write",
+  Bash: "exec",
+  WebFetch: "net",
+  WebSearch: "net",
+  HttpRequest: "net",
+  TodoWrite: "none",
+  AskUser: "none",
+  MemorySearch: "none",
+  MemoryAdd: "none",
+  Task: "delegate",
+  TaskOutput: "none",
+  TaskStop: "none",
+};
+
+export function meantBy(facts: ToolCallFacts, dialect: ToolDialect | undefined): Meant {
+  const { kind, content, rawInput } = facts;
+  const named = kind !== undefined && Object.hasOwn(BY_KIND, kind) ? BY_KIND[kind] : byName(facts, dialect);
+  const found: Meant[] = [
+    named ?? NOTHING,
     ...(commandIn(rawInput) === undefined ? [] : [{ tool: "Bash", effect: "exec" } as const]),
     ...((content ?? []).some(({ type }) => type === "diff") ? [{ tool: "Edit", effect: "write" } as const] : []),
   ];
-  return found.reduce<Meant>((a, b) => (WIDTH[b.effect] > WIDTH[a.effect] ? b : a), named);
+  const widest = found.reduce((a, b) => (WIDTH[b.effect] > WIDTH[a.effect] ? b : a));
+  return widest === NOTHING ? UNKNOWN : widest;
+}
+
+/** Some peers say no kind, and title a call by the name of its tool. */
+function byName({ name, title }: ToolCallFacts, dialect: ToolDialect | undefined): Meant | undefined {
+  const tools = dialect === undefined ? undefined : toolsCalled(dialect, name ?? title ?? "");
+  const all = (tools ?? []).map((tool) => ({ tool, effect: BY_TOOL[tool] }));
+  return all.length === 0 ? undefined : all.reduce((a, b) => (WIDTH[b.effect] > WIDTH[a.effect] ? b : a));
+}
+
+export interface UseParts {
+  readonly places: PeerPlaces;
+  /** Whose names the peer's tools have. */
+  readonly dialect?: ToolDialect | undefined;
+  readonly readCommand?: ReadCommand | undefined;
 }
 
 const MAX_PATHS = 20;
 
 /** One use for each file that it touches: each has to be allowed. */
-export async function usesOf(facts: ToolCallFacts, places: PeerPlaces, read?: ReadCommand): Promise<ForeignUse[]> {
-  const { tool, effect } = meantBy(facts);
+export async function usesOf(
+  facts: ToolCallFacts,
+  { places, dialect, readCommand: read }: UseParts,
+): Promise<ForeignUse[]> {
+  const { tool, effect } = meantBy(facts, dialect);
   switch (effect) {
     case "exec": {
       const line = commandIn(facts.rawInput);

@@ -5,7 +5,7 @@ import { oneLine } from "../../domain/summaries.ts";
 import { CODES, type Connection, RpcError } from "./connection.ts";
 import { Initialized, NewSession, SessionFacts } from "./messages.ts";
 import { modeFor, modelFor, modelsOf, type Setting } from "./modes.ts";
-import { fail } from "./peer-end.ts";
+import { fail, wordsOf } from "./peer-end.ts";
 import type { Lookup } from "./peer-environment.ts";
 import type { HeldBy, Preset } from "./presets.ts";
 import { within } from "./within.ts";
@@ -157,7 +157,7 @@ class Opening {
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       this.#notes.push(
-        `the peer could not go on with its session (${oneLine(error.message, 200)}): it is told what was said`,
+        `the peer could not go on with its session (${oneLine(wordsOf(error), 200)}): it is told what was said`,
       );
       return undefined;
     }

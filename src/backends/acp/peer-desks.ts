@@ -1,6 +1,6 @@
 // Everything that answers to one peer, put together.
 import type { Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
-import type { ReadCommand } from "./command-lines.ts";
+import type { UseParts } from "./foreign-use.ts";
 import { fail } from "./peer-end.ts";
 import { PeerFiles } from "./peer-files.ts";
 import { PeerPlaces } from "./peer-places.ts";
@@ -10,6 +10,9 @@ import { PermitDesk } from "./permit-desk.ts";
 import { ToolReports } from "./tool-reports.ts";
 import { Updates } from "./updates.ts";
 
+/** How the peer's words are read. */
+export type Dialects = Pick<UseParts, "readCommand" | "dialect">;
+
 export class PeerDesks implements AsyncDisposable {
   readonly talk: PeerTalk;
   readonly updates: Updates;
@@ -18,18 +21,20 @@ export class PeerDesks implements AsyncDisposable {
   #broken: BackendEnd | undefined;
   readonly #breakOff = new AbortController();
   readonly #places: PeerPlaces;
+  readonly #desk: PermitDesk;
 
   private constructor(
     attempt: Attempt,
     scope: AttemptScope,
     places: PeerPlaces,
     env: Readonly<Record<string, string>>,
-    readCommand: ReadCommand | undefined,
+    { readCommand, dialect }: Dialects,
   ) {
     const { maxOutputKb, maxTurns } = attempt.task.spec.limits;
     this.#places = places;
     const desk = new PermitDesk(scope);
-    const reports = new ToolReports(scope, desk);
+    this.#desk = desk;
+    const reports = new ToolReports(scope, desk, dialect);
     this.updates = new Updates({
       scope,
       reports,
@@ -40,7 +45,7 @@ export class PeerDesks implements AsyncDisposable {
     });
     const files = new PeerFiles(places, desk);
     const terminals = new PeerTerminals({ attempt, scope, places, desk, env, readCommand });
-    this.talk = new PeerTalk({ desk, places, reports, readCommand, updates: this.updates, files, terminals });
+    this.talk = new PeerTalk({ desk, places, reports, readCommand, dialect, updates: this.updates, files, terminals });
   }
 
   /** `env` is for programs that the peer has us start. */
@@ -48,9 +53,9 @@ export class PeerDesks implements AsyncDisposable {
     attempt: Attempt,
     scope: AttemptScope,
     env: Readonly<Record<string, string>>,
-    readCommand: ReadCommand | undefined,
+    dialects: Dialects,
   ): Promise<PeerDesks> {
-    return new PeerDesks(attempt, scope, await PeerPlaces.open(attempt), env, readCommand);
+    return new PeerDesks(attempt, scope, await PeerPlaces.open(attempt), env, dialects);
   }
 
   /** Aborted when the peer must not go on. */
@@ -61,6 +66,11 @@ export class PeerDesks implements AsyncDisposable {
   /** How its part has ended, where that is ours to say. */
   get broken(): BackendEnd | undefined {
     return this.#broken;
+  }
+
+  /** What the peer was last refused, and why. */
+  get refusal(): string | undefined {
+    return this.#desk.refusal;
   }
 
   #break(end: BackendEnd): void {

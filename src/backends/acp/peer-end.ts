@@ -14,7 +14,7 @@ export const fail = (reason: FailReason, message: string): Extract<BackendEnd, {
 });
 
 /** Why a turn that has stopped is no answer; undefined: it may be one. */
-export function failureOfStop(stopReason: string): BackendEnd | undefined {
+export function failureOfStop(stopReason: string, refusal?: string): BackendEnd | undefined {
   switch (stopReason) {
     case "end_turn":
       return undefined;
@@ -25,7 +25,12 @@ export function failureOfStop(stopReason: string): BackendEnd | undefined {
     case "refusal":
       return fail("refused", "the peer refuses to go on");
     case "cancelled":
-      return fail("no_completion", "the peer cancelled the turn by itself");
+      return fail(
+        "no_completion",
+        refusal === undefined
+          ? "the peer cancelled the turn by itself"
+          : `the peer gave up when it was refused: ${refusal}`,
+      );
     default:
       return fail(
         "backend_error",
@@ -40,7 +45,7 @@ const LIMITED = /\b429\b|rate.?limit|quota|too many requests|overloaded/i;
 export function failureOf(error: unknown, how: HowItWent): BackendEnd {
   if (error instanceof PeerGone) return failureOfGone(error, how);
   if (!(error instanceof RpcError)) throw error;
-  const words = oneLine([error.message, detailOf(error.data)].filter((part) => part !== "").join(": "), MAX_WORDS);
+  const words = oneLine(wordsOf(error), MAX_WORDS);
   if (error.code === CODES.authRequired) return fail("backend_unavailable", `the peer wants a login: ${words}`);
   return fail(LIMITED.test(words) ? "rate_limited" : "backend_error", `the peer says: ${words}`);
 }
@@ -65,6 +70,10 @@ function failureOfGone({ fault }: PeerGone, { exited, stderr }: HowItWent): Back
       return fail("backend_error", `the peer closed its output before it was done${because}`);
   }
 }
+
+/** A peer's own words on what failed: some say more beside their message. */
+export const wordsOf = ({ message, data }: RpcError): string =>
+  [message, detailOf(data)].filter((part) => part !== "").join(": ");
 
 function detailOf(data: unknown): string {
   if (typeof data === "string") return data;

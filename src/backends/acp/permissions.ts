@@ -1,10 +1,8 @@
 // A peer asks whether its own tool may do something: our policy answers, after asking a person where it says so.
 import type { CallId, Json } from "../../schema/index.ts";
-import { commandIn, type ForeignUse, SWITCH_MODE, usesOf } from "./foreign-use.ts";
+import { commandIn, type ForeignUse, SWITCH_MODE, usesOf, type UseParts } from "./foreign-use.ts";
 import { wholeJson } from "./foreign-json.ts";
-import type { ReadCommand } from "./command-lines.ts";
 import { PermissionWish, type ToolCallFacts } from "./messages.ts";
-import type { PeerPlaces } from "./peer-places.ts";
 import type { PermitDesk } from "./permit-desk.ts";
 import { readParams } from "./read-params.ts";
 import { inputOf, type ToolReports } from "./tool-reports.ts";
@@ -18,11 +16,9 @@ type Options = readonly { readonly optionId: string; readonly kind: string }[];
 
 export const CANCELLED: Outcome = { outcome: { outcome: "cancelled" } };
 
-export interface PermissionParts {
+export interface PermissionParts extends UseParts {
   readonly desk: PermitDesk;
-  readonly places: PeerPlaces;
   readonly reports: ToolReports;
-  readonly readCommand?: ReadCommand | undefined;
 }
 
 export async function answerPermission(parts: PermissionParts, params: unknown): Promise<Outcome> {
@@ -45,13 +41,13 @@ async function decide(
   options: Options,
   isCut: boolean,
 ): Promise<Outcome> {
-  const { desk, places, reports, readCommand } = parts;
+  const { desk, reports } = parts;
   const allow = pick(options, "allow_once");
   const reject = select(pick(options, "reject_once") ?? pick(options, "reject_always"));
   const shown = isCut ? undefined : wholeJson({ title: facts.title, ...inputOf(facts) }, MAX_SHOWN);
   const problem = problemOf(facts, allow, shown);
   const calls: CallId[] = [];
-  const uses = await usesOf(facts, places, readCommand);
+  const uses = await usesOf(facts, parts);
   for (const use of uses) {
     const permission = await desk.permit({
       ...use,
@@ -61,6 +57,7 @@ async function decide(
     });
     if (permission.kind === "refused") {
       for (const call of calls) await desk.returned(call, false, "not done: another part of it was refused");
+      desk.sayRefused(permission.decision.rule);
       reports.decided(facts, "refused");
       return reject;
     }

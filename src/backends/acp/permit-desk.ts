@@ -39,10 +39,20 @@ export class PermitDesk {
   readonly #scope: DeskScope;
   readonly #grants: Kept[] = [];
   readonly #returned = new Set<CallId>();
+  #refusal: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(scope: DeskScope) {
     this.#scope = scope;
+  }
+
+  /** What the peer was last refused, and why. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  sayRefused(rule: string): void {
+    this.#refusal = oneLine(rule, MAX_WORDS);
   }
 
   get signal(): AbortSignal {
@@ -88,6 +98,7 @@ export class PermitDesk {
     if (earlier !== undefined) return earlier;
     const permission = await this.#scope.permit(call);
     if (permission.kind === "allowed") return permission.call;
+    this.sayRefused(permission.decision.rule);
     throw new RpcError(CODES.invalidRequest, `not allowed: ${oneLine(permission.decision.rule, MAX_WORDS)}`);
   }
 

@@ -1,5 +1,6 @@
 // Agents that are known to speak the protocol: how each is started, what it needs of the environment, and how it is
 // made to ask before it does something.
+import type { ToolDialect } from "../../domain/tool-names.ts";
 import type { BackendName } from "../../schema/index.ts";
 
 /**
@@ -26,6 +27,8 @@ export interface Preset {
   readonly logins?: Readonly<Record<string, string>> | undefined;
   /** Takes its model by this variable. */
   readonly modelVariable?: string | undefined;
+  /** Whose names its tools have, where it titles calls by them. */
+  readonly dialect?: ToolDialect | undefined;
 }
 
 const ANTHROPIC = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"];
@@ -54,10 +57,11 @@ const gemini: Preset = {
   modelVariable: "GEMINI_MODEL",
 };
 
+/** In its mode "plan" a model decides which commands only read; in "default" what is no reading is asked here. */
 const claude: Preset = {
   name: "acp-claude",
   command: ["claude-agent-acp"],
-  heldBy: { reading: { modes: ["plan"] }, asking: { modes: ["default"] } },
+  heldBy: { reading: { modes: ["default"] }, asking: { modes: ["default"] } },
   variables: [...ANTHROPIC, "CLAUDE_CODE_OAUTH_TOKEN"],
   needs: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
   fixed: () => ({ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" }),
@@ -129,6 +133,7 @@ const goose: Preset = {
     GOOSE_MODE: hold === "free" ? "auto" : "approve",
   }),
   modelVariable: "GOOSE_MODEL",
+  dialect: "goose",
 };
 
 const copilot: Preset = {

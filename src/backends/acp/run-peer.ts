@@ -30,7 +30,10 @@ export async function runPeer(
   }
   const folder = await SessionFolder.open(options.home, preset.name, attempt);
   const plain = plainEnvironment(attempt, options.home, folder.home, options.lookup);
-  const desks = await PeerDesks.open(attempt, scope, plain, options.readCommand);
+  const desks = await PeerDesks.open(attempt, scope, plain, {
+    readCommand: options.readCommand,
+    dialect: preset.dialect,
+  });
   const env = { ...plain, ...peerVariables(preset, holdFor(spec.policy), wantedModel(spec), options.lookup) };
   scope.signal.throwIfAborted();
   const command = { file, args, cwd: attempt.workspace.root, env };

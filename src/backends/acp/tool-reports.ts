@@ -1,6 +1,7 @@
 // What a peer says of its own tool calls, put together and written down once for each: what it did is in the log although
 // it was not done by us. This is the one place that reports them.
 import type { AttemptScope, WorkEvent } from "../../ports/index.ts";
+import type { ToolDialect } from "../../domain/tool-names.ts";
 import type { CallId } from "../../schema/index.ts";
 import { meantBy } from "./foreign-use.ts";
 import { someJson, wholeJson } from "./foreign-json.ts";
@@ -24,12 +25,15 @@ interface Tracked {
 export class ToolReports {
   readonly #scope: Pick<AttemptScope, "append">;
   readonly #desk: PermitDesk;
+  readonly #dialect: ToolDialect | undefined;
+  readonly #ended = new Set<string>();
   readonly #open = new Map<string, Tracked>();
   #count = 0;
 
-  constructor(scope: Pick<AttemptScope, "append">, desk: PermitDesk) {
+  constructor(scope: Pick<AttemptScope, "append">, desk: PermitDesk, dialect: ToolDialect | undefined) {
     this.#scope = scope;
     this.#desk = desk;
+    this.#dialect = dialect;
   }
 
   get areOpen(): boolean {
@@ -55,10 +59,12 @@ export class ToolReports {
   }
 
   async take(news: ToolCallFacts): Promise<void> {
+    if (this.#ended.has(news.toolCallId)) return; // an afterthought
     const facts = this.merge(news);
     const calls = this.#open.get(news.toolCallId)?.calls;
     if (facts.status !== "completed" && facts.status !== "failed") return this.#track(facts, calls);
     this.#open.delete(news.toolCallId);
+    this.#remember(news.toolCallId);
     await this.#report(facts, calls, facts.status === "completed");
   }
 
@@ -77,6 +83,12 @@ export class ToolReports {
     if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
   }
 
+  #remember(id: string): void {
+    this.#ended.add(id);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > MAX_REPORTS && oldest !== undefined) this.#ended.delete(oldest);
+  }
+
   async #report(facts: ToolCallFacts, calls: Tracked["calls"], ok: boolean, words?: string): Promise<void> {
     if (calls === "refused" || ++this.#count > MAX_REPORTS) return;
     if (this.#count === MAX_REPORTS) await this.#scope.append(TOO_MANY);
@@ -87,7 +99,7 @@ export class ToolReports {
       for (const call of calls) await this.#desk.returned(call, ok, output, truncated);
       return;
     }
-    const { tool, effect } = meantBy(facts);
+    const { tool, effect } = meantBy(facts, this.#dialect);
     const input = someJson({ title: facts.title, ...inputOf(facts) }, MAX_INPUT);
     await this.#scope.append({ type: "tool.reported", tool, effect, input, ok, output, truncated });
   }

@@ -62,24 +62,31 @@ function missing({ definition }: TaskSpec): string[] {
   return others.length === 0 ? [] : [`claude is not given what it has no tool of its own for: ${others.join(", ")}`];
 }
 
+const FIXED: readonly string[] = [
+  "-p --input-format stream-json --output-format stream-json --verbose --include-partial-messages",
+  // Nothing of the project's or the user's own: settings, hooks, MCP servers, skills, CLAUDE.md.
+  "--restricted --safe-mode --strict-mcp-config --disable-slash-commands --system-prompt-snapshot off",
+  // Should the hook ever not be asked, everything but reading is denied.
+  "--permission-mode dontAsk --permission-prompt-tool stdio",
+].flatMap((flags) => flags.split(" "));
+
+const message = (text: string): string =>
+  `${JSON.stringify({ type: "user", message: { role: "user", content: text }, parent_tool_use_id: null })}\n`;
+
 function launch(wish: Wish): Launch {
   const { attempt, prompt, instructions, resume, model, schema, home } = wish;
   const { spec } = attempt.task;
   const { microUsd } = spec.limits.budget;
   const { effort } = spec.definition;
-  const message = (text: string) =>
-    `${JSON.stringify({ type: "user", message: { role: "user", content: text }, parent_tool_use_id: null })}\n`;
   return {
     args: [
-      "-p",
-      ...["--input-format", "stream-json", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
-      // Nothing of the project's or the user's own: settings, hooks, MCP servers, skills, CLAUDE.md.
-      ...["--restricted", "--safe-mode", "--strict-mcp-config", "--disable-slash-commands"],
-      // Should the hook ever not be asked, everything but reading is denied.
-      ...["--permission-mode", "dontAsk", "--permission-prompt-tool", "stdio"],
-      ...["--tools", offered(spec).join(",")],
-      ...["--append-system-prompt-file", `${home}/${INSTRUCTIONS}`, "--system-prompt-snapshot", "off"],
-      ...["--max-turns", String(spec.limits.maxTurns)],
+      ...FIXED,
+      "--tools",
+      offered(spec).join(","),
+      "--append-system-prompt-file",
+      `${home}/${INSTRUCTIONS}`,
+      "--max-turns",
+      String(spec.limits.maxTurns),
       ...(microUsd === null ? [] : ["--max-budget-usd", String(microUsd / 1_000_000)]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(effort === undefined ? [] : ["--effort", effort]),

@@ -22,6 +22,9 @@ export type CliTool = keyof typeof EFFECTS;
 
 export const isCliTool = (name: string): name is CliTool => Object.hasOwn(EFFECTS, name);
 
+/** Whoever may not see a file must not find it by searching either. */
+export const READING: readonly CliTool[] = ["Read", "Glob", "Grep", "List"];
+
 const CLI_TOOLS: readonly CliTool[] = [
   "Read",
   "Glob",
@@ -53,7 +56,7 @@ export function allowanceOf(policy: Policy): Allowance {
   const tools = new Set(CLI_TOOLS.filter((tool) => verdicts.get(tool) === "allow"));
   return {
     tools,
-    read: policy.fs.read.filter((scope) => isOpen(policy, scope, ["Read", "Glob", "Grep", "List"])).map(normalizePath),
+    read: policy.fs.read.filter((scope) => isOpen(policy, scope, READING)).map(normalizePath),
     write: policy.fs.write.filter((scope) => isOpen(policy, scope, ["Write", "Edit"])).map(normalizePath),
     isNetworkOpen: tools.has("WebFetch"),
     partial: partialRules(policy),
@@ -87,13 +90,18 @@ const partialRules = ({ tools }: Policy): Allowance["partial"] =>
     ...[...ask, ...deny].filter(isPartial).map((rule) => ({ tool: parseRule(rule).name, rule, stops: true })),
   ]);
 
+/** Rules that keep some files from being read. */
+export const closingRules = ({ partial }: Allowance): readonly string[] =>
+  partial.filter(({ tool, stops }) => stops && READING.some((one) => one === tool)).map(({ rule }) => rule);
+
 /** What a program that cannot wait leaves out, in words. */
 export function leftOut({ partial, asked }: Allowance, who: string): string[] {
-  const passing = [...new Set(partial.filter(({ stops }) => !stops).map(({ rule }) => rule))];
+  const rules = (stops: boolean) => [...new Set(partial.filter((one) => one.stops === stops).map(({ rule }) => rule))];
+  const [passing, stopping] = [rules(false), rules(true)];
+  const none = `${who} has no rules about single uses`;
   return [
-    ...(passing.length === 0
-      ? []
-      : [`${who} has no rules about single uses, so these are not given: ${passing.join(", ")}`]),
+    ...(passing.length === 0 ? [] : [`${none}, so these are not given: ${passing.join(", ")}`]),
+    ...(stopping.length === 0 ? [] : [`${none}, so the whole tools are denied: ${stopping.join(", ")}`]),
     ...(asked.length === 0 ? [] : [`${who} cannot wait for an answer, so these are denied: ${asked.join(", ")}`]),
   ];
 }

@@ -95,7 +95,6 @@ function packagedVersion(file: string, name: string): string | undefined {
 
 /** Negative: the first is older. */
 export function compareVersions(a: string, b: string): number {
-  const numbers = (text: string) => text.split(".").map(Number);
-  const [left, right] = [numbers(a), numbers(b)];
+  const [left = [], right = []] = [a, b].map((version) => version.split(".").map(Number));
   return left.map((part, index) => part - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }

@@ -1,5 +1,5 @@
 // Codex's own settings, written anew for every start: its sandbox is what holds it to the policy.
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { stringify } from "smol-toml";
 import type { Wish } from "../cli/cli.ts";
@@ -93,7 +93,9 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
     ...allowance.read.map((scope): [string, "read"] => [absolute(scope), "read"]),
     ...written.map((path): [string, "write"] => [path, "write"]),
     // Kept from being written even where the folder around them is open.
-    ...written.flatMap((path) => PROTECTED_NAMES.map((name): [string, "read"] => [join(path, name), "read"])),
+    ...written
+      .filter(isFolder)
+      .flatMap((path) => PROTECTED_NAMES.map((name): [string, "read"] => [join(path, name), "read"])),
   ];
   return {
     default_permissions: "cadre",
@@ -105,6 +107,8 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
     },
   };
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** The folder that all of its packages lie in: `…/node_modules`, or where the program is. */
 function packageOf(program: string): string {

@@ -2,7 +2,7 @@
 // it runs. So a list of tools becomes a list of effects.
 import type { Obstacle } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
-import { allowanceOf, leftOut } from "../cli/allowance.ts";
+import { allowanceOf, closingRules, leftOut } from "../cli/allowance.ts";
 import type { Cli, Launch, Wish } from "../cli/cli.ts";
 import { codexConfig } from "./codex-config.ts";
 import { CodexEvents } from "./codex-events.ts";
@@ -41,18 +41,17 @@ export const codex: Cli = {
   launch,
 };
 
-const READING = ["Read", "Glob", "Grep", "List", "Bash"];
-
 function refuses(spec: TaskSpec): Obstacle | null {
-  const { read, partial } = allowanceOf(spec.policy);
-  const stopping = partial.filter(({ tool, stops }) => stops && READING.includes(tool)).map(({ rule }) => rule);
-  if (stopping.length > 0) {
+  const allowance = allowanceOf(spec.policy);
+  const onCommands = allowance.partial.filter(({ tool, stops }) => stops && tool === "Bash").map(({ rule }) => rule);
+  const unkept = [...closingRules(allowance), ...onCommands];
+  if (unkept.length > 0) {
     return {
-      message: `codex cannot be held to ${stopping.join(", ")}: it runs commands, and they read what its sandbox may`,
+      message: `codex cannot be held to ${unkept.join(", ")}: it runs commands, and they read what its sandbox may`,
       hint: "Use the claude or the native backend, or leave such files out of policy.fs.read.",
     };
   }
-  if (read.length > 0) return null;
+  if (allowance.read.length > 0) return null;
   return {
     message: "codex always reads, and this agent may not",
     hint: "Give it the tools Read, Glob, Grep and List, or use another backend.",

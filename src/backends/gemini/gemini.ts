@@ -2,7 +2,7 @@
 // workspace by themselves.
 import type { Obstacle } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
-import { allowanceOf, leftOut } from "../cli/allowance.ts";
+import { allowanceOf, closingRules, leftOut } from "../cli/allowance.ts";
 import type { Cli, Launch, Wish } from "../cli/cli.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 import { geminiPolicy, geminiSettings, geminiTools, INSTRUCTIONS } from "./gemini-settings.ts";
@@ -49,16 +49,15 @@ export const gemini: Cli = {
 };
 
 function refuses(spec: TaskSpec): Obstacle | null {
-  const { read, partial } = allowanceOf(spec.policy);
-  if (geminiTools(spec).length === 0 || (read.length > 0 && !read.includes("."))) {
-    const stopping = partial.filter(({ stops }) => stops).map(({ rule }) => rule);
-    const because = stopping.length > 0 ? stopping.join(", ") : `reading ${read.join(", ") || "nothing"}`;
-    return {
-      message: `gemini cannot be held to ${because}: it has a tool for the whole workspace or not at all`,
-      hint: "Open the whole project for reading, or use the claude, codex or native backend.",
-    };
-  }
-  return null;
+  const allowance = allowanceOf(spec.policy);
+  const closing = closingRules(allowance);
+  const isPartly = allowance.read.length > 0 && !allowance.read.includes(".");
+  if (closing.length === 0 && !isPartly && geminiTools(spec).length > 0) return null;
+  const what = closing.length > 0 ? closing.join(", ") : `reading ${allowance.read.join(", ") || "nothing"}`;
+  return {
+    message: `gemini cannot be held to ${what}: it has a tool for the whole workspace or not at all`,
+    hint: "Open the whole project for reading, or use the claude, codex or native backend.",
+  };
 }
 
 function narrows(spec: TaskSpec): string[] {
@@ -73,15 +72,19 @@ function narrows(spec: TaskSpec): string[] {
   ];
 }
 
+/** The prompt is its input. What our policy does not name is denied whatever the mode. */
+const FIXED: readonly string[] =
+  "-o stream-json --approval-mode default --skip-trust -e none --allowed-mcp-server-names none".split(" ");
+
 function launch(wish: Wish): Launch {
   const { attempt, prompt, instructions, resume, model, variables, home } = wish;
   const { spec } = attempt.task;
   const hasKey = KEYS.some((name) => name in variables);
   return {
-    // The prompt is its input. Without a tool's name in our policy nothing is allowed, whatever the mode.
     args: [
-      ...["-o", "stream-json", "--approval-mode", "default", "--skip-trust"],
-      ...["--admin-policy", `${home}/${POLICY}`, "-e", "none", "--allowed-mcp-server-names", "none"],
+      ...FIXED,
+      "--admin-policy",
+      `${home}/${POLICY}`,
       ...(model === undefined ? [] : ["-m", model]),
       ...(resume === undefined ? [] : ["--resume", resume]),
     ],

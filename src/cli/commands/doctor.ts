@@ -127,7 +127,7 @@ async function checkSettings(cadre: Cadre): Promise<Findings> {
 async function checkModels(cadre: Cadre): Promise<Check> {
   const { default: model, providers } = await cadre.models();
   const ready = providers.filter(({ isMet }) => isMet).map(({ name }) => name);
-  const keys = providers.flatMap(({ variables }) => variables.slice(0, 1)).join(", ");
+  const keys = [...new Set(providers.flatMap(({ variables }) => variables.slice(0, 1)))].join(", ");
   if (ready.length === 0)
     return missing(
       "models",

@@ -29,7 +29,9 @@ export const command = defineCommand({
     dialect: z.enum(["cadre", "glee", "gencode", "gemini", "yeet"]).default("cadre"),
     waitMs: z.coerce.number().int().min(0).max(600_000).optional(),
   }),
-  async run({ open, out, signal }, { dialect, waitMs }) {
+  async run({ open, out, signal, streams }, { dialect, waitMs }) {
+    if (streams.stdin.isTTY === true)
+      out.talk("This speaks MCP with a program. One that knows MCP starts it: claude mcp add cadre -- cadre mcp");
     const { serveMcp } = await import("../../mcp/serve-mcp.ts");
     await serveMcp({
       version: packageVersion(),

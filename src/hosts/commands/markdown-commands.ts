@@ -1,4 +1,4 @@
-// Commands as Markdown files, which Claude Code, Codex and opencode read alike.
+// Commands as Markdown files, which Claude Code and opencode read alike.
 import { join } from "node:path";
 import type { CommandParts, OwnFile } from "../kinds/kind.ts";
 import { AGENT_COMMANDS, instructions } from "./agent-commands.ts";

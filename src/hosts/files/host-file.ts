@@ -101,9 +101,15 @@ export async function missingFolders({ path, root }: FilePlace): Promise<string[
   return missing;
 }
 
-/** Those that nothing is in any more. */
-export async function removeFolders(folders: readonly string[]): Promise<void> {
+/** Those that nothing is in any more. Returns the others that are there, the outermost first. */
+export async function removeFolders(folders: readonly string[]): Promise<string[]> {
+  const left: string[] = [];
   for (const folder of folders.toReversed()) {
-    await rmdir(folder).catch(unless("ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EACCES", "EPERM"));
+    const isLeft = await rmdir(folder).then(
+      () => false,
+      (error: unknown) => !isCode(error, "ENOENT", "ENOTDIR"),
+    );
+    if (isLeft) left.unshift(folder);
   }
+  return left;
 }

@@ -2,6 +2,7 @@
 // where a host has one that a call of ours could reach, in the unit of that host.
 import { join } from "node:path";
 import type { HostScope } from "../../ports/index.ts";
+import { codexSkills } from "../commands/codex-skills.ts";
 import { geminiCommands, PERSONAS } from "../commands/gemini-files.ts";
 import { markdownCommands } from "../commands/markdown-commands.ts";
 import { jsonText } from "../text/json-text.ts";
@@ -50,9 +51,8 @@ const codex: HostKind = {
     keys: ["mcp_servers", SERVER_NAME],
     server: (launch) => ({ ...plain(launch), startup_timeout_sec: 30, tool_timeout_sec: 300 }),
   }),
-  // Codex knows the user's own prompts only.
   commands: (scope, ground, parts) =>
-    scope === "user" ? { root: told(ground, "CODEX_HOME", ".codex"), files: markdownCommands("prompts", parts) } : null,
+    scope === "user" ? { root: told(ground, "CODEX_HOME", ".codex"), files: codexSkills(parts) } : null,
 };
 
 const gemini: HostKind = {

@@ -3,6 +3,7 @@ import { hasEnded, statusWord } from "../../operations/words.ts";
 import type { TaskView } from "../../schema/index.ts";
 import { pageOf } from "../pages.ts";
 import type { Reply } from "../reply.ts";
+import { inLine } from "./in-line.ts";
 import { answerOf, durationOf, errorOf, openQuestions } from "./outcome-words.ts";
 
 const head = ({ spec, status, turns, spent }: TaskView): string[] => [
@@ -35,7 +36,7 @@ export const gencodeStarted = ({ id, spec }: TaskView): Reply => ({
 
 function runningText(task: TaskView): string {
   const id = JSON.stringify(task.id);
-  const asked = openQuestions(task).map(({ title }) => `Waits for a person (cadre inbox): ${title}`);
+  const asked = openQuestions(task).map(({ title }) => `Waits for a person (cadre inbox): ${inLine(title)}`);
   const died = task.interruption === null ? [] : [`Error: ${task.interruption}`];
   return [
     ...head(task),

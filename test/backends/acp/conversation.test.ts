@@ -236,6 +236,25 @@ describe("permission", () => {
     expect(outcome).toMatchObject({ answer: JSON.stringify({ outcome: { outcome: "selected", optionId } }) });
   });
 
+  it("is decided by the tool's name where the peer says no kind, and names its tools as we know them", async () => {
+    const lookup = (name: string) => ({ PATH: process.env["PATH"], GOOSE_PROVIDER: "x" })[name];
+    const other = (title: string) => ({ ask: { toolCallId: title, title, kind: "other", rawInput: {} } });
+    const setup = { agent: { backend: "goose", permission_mode: "plan" }, options: { lookup } } as const;
+    const names = ["tree", "shell", "write", "something"];
+    await using world = await withPeer({ prompts: [[...names.map(other), { say: "done" }]] }, setup);
+    const { id } = await world.engine.run({ agent: "peer" });
+    const log = await world.engine.log(id);
+    expect(factsOf(log, "tool.called").map(({ tool }) => tool)).toEqual(["List"]);
+    expect(factsOf(log, "tool.refused").map(({ tool }) => tool)).toEqual(["Bash", "Write", "Unknown"]);
+  });
+
+  it.each([[{ stop: "cancelled" }], [{ stop: "end_turn" }]])("that is refused may be the end: %o", async (stop) => {
+    const toolCall = { toolCallId: "c", title: "ls", kind: "execute", rawInput: { command: "rm x" } };
+    const outcome = await outcomeOf([{ ask: toolCall }, stop], { agent: { permission_mode: "denyUnasked" } });
+    const message = "the peer gave up when it was refused: mode denyUnasked";
+    expect(outcome).toMatchObject({ status: "failed", reason: "no_completion", message });
+  });
+
   it("counts a command as one, whatever the peer calls it", async () => {
     const toolCall = {
       toolCallId: "c",

@@ -135,6 +135,17 @@ describe("a peer that misbehaves", () => {
     expect((await ended(engine, id)).outcome).toMatchObject({ status: "failed", reason: "timeout", answer: null });
   });
 
+  it("asks about more than can be shown: it is refused, and what it said before is not held for it", async () => {
+    const big: Step = { big: 2_000_000, toolCallId: "b" };
+    const ask: Step = { ask: { toolCallId: "b", title: "Edit", kind: "edit" } };
+    await using world = await withPeer({ prompts: [[big, ask, { tell: "last" }]] }, { agent: FREE });
+    const task = await world.engine.run({ agent: "peer" });
+    expect(task.outcome).toMatchObject({ answer: expect.stringContaining('"no"') as string });
+    const [refused] = factsOf(await world.engine.log(task.id), "tool.refused");
+    expect(refused?.decision.rule).toBe("input: it is too large or too deep to be shown whole");
+    expect(JSON.stringify(refused).length).toBeLessThan(1_000);
+  });
+
   it("reports so many tool calls that not all are written down", async () => {
     const report: Step = {
       flood: 3_000,

@@ -16,6 +16,8 @@ export type Step =
   | { readonly line: number }
   /** A tool call whose input is lists in lists, so deep. */
   | { readonly nest: number }
+  /** A tool call whose input has so many bytes. */
+  | { readonly big: number; readonly toolCallId: string }
   | { readonly parallel: number; readonly method: string; readonly params: object }
   | { readonly stop: string; readonly usage?: object }
   | { readonly fail: { readonly code: number; readonly message: string; readonly data?: unknown } }
@@ -124,6 +126,9 @@ async function play(steps: readonly Step[]): Promise<Stop | undefined> {
       const input = "[".repeat(step.nest) + "]".repeat(step.nest);
       const body = `{"sessionUpdate":"tool_call","toolCallId":"n","title":"N","status":"completed","rawInput":${input}}`;
       await write(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${session}","update":${body}}}`);
+    } else if ("big" in step) {
+      const rawInput = { text: "x".repeat(step.big) };
+      await update({ sessionUpdate: "tool_call", toolCallId: step.toolCallId, title: "Big", kind: "edit", rawInput });
     } else if ("raw" in step) await write(step.raw);
     else if ("line" in step) {
       for (let left = step.line; left > 0; left -= 65_536)

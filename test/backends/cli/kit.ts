@@ -3,10 +3,11 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Cli } from "../../../src/backends/cli/cli.ts";
-import { cliBackend, type CliOptions } from "../../../src/backends/cli/cli-backend.ts";
+import { cliBackend } from "../../../src/backends/cli/cli-backend.ts";
+import type { CliOptions } from "../../../src/backends/cli/cli-options.ts";
 import { trackedCustody } from "../../../src/custody/index.ts";
 import { outputSchemaGates } from "../../../src/gates/output-schema/output-schema-gate.ts";
-import type { LivePart } from "../../../src/schema/index.ts";
+import type { LivePart, Policy } from "../../../src/schema/index.ts";
 import { registryOf, startEngine, type TestEngine } from "../../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../../src/workspaces/shared/shared-workspaces.ts";
 import { PATH, temporaryFolder } from "../../custody/kit.ts";
@@ -43,6 +44,7 @@ export interface StubOptions {
   readonly agent?: Partial<Definition>;
   readonly version?: string;
   readonly options?: Partial<CliOptions>;
+  readonly baseline?: Policy;
 }
 
 /** `plays` are what it does, one for each start; the last one stays. */
@@ -57,6 +59,7 @@ export async function withStub(cli: Cli, plays: readonly Play[], more: StubOptio
     workspaces: sharedWorkspaces(project),
     gates: outputSchemaGates,
     custody: trackedCustody(),
+    ...(more.baseline === undefined ? {} : { baseline: more.baseline }),
     live: { write: (_task, part) => void parts.push(part) },
   });
   return {

@@ -21,7 +21,7 @@ async function delegateBy(tool: string, input: Json, tools: string[] = [tool]) {
   const other = () => scriptedModel([{ text: "found" }, { text: "found" }]);
   const models = { lead, scout: other(), typed: other(), reviewer: other() };
   const agents: AgentWish[] = [
-    { name: "lead", description: "leads", tools: ["Task", ...tools] },
+    { name: "lead", description: "leads", tools },
     scout,
     typed,
     reviewer,
@@ -121,7 +121,11 @@ test("a rule about Task holds for them too", async () => {
     {},
   ]);
   const agents: AgentWish[] = [
-    { name: "lead", description: "leads", tools: ["Task(reviewer)", "spawn_subagent"] },
+    {
+      name: "lead",
+      description: "leads",
+      tools: { mode: "allowlist", allow: ["spawn_subagent"], deny: ["Task(scout)"] },
+    },
     scout,
     reviewer,
   ];

@@ -11,7 +11,7 @@ import { type AgentWish, startLoop, toolTexts } from "../../loop/kit.ts";
 
 const custody = await openCustody();
 const agents: AgentWish[] = [
-  { name: "lead", description: "builds", tools: ["Task", "request_review"] },
+  { name: "lead", description: "builds", tools: ["request_review"] },
   { name: "reviewer", description: "reviews" },
 ];
 

@@ -1,0 +1,23 @@
+// Other programs' configuration, wired. Loaded when somebody asks for it: the parsers are large.
+import { realpathSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { openHostConfig } from "../hosts/index.ts";
+import { findProgram } from "../platform/find-program.ts";
+import { packageRoot } from "../platform/package-root.ts";
+import type { HostConfig } from "../ports/index.ts";
+import type { Place } from "./place.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export const hostConfigFor = ({ userHome, project }: Place, env: Env): HostConfig =>
+  openHostConfig({ userHome, project, env, cadre: ownCommand(env, project) });
+
+/** `cadre` where that is this installation, for every shell; else this Node and the file of this command line. */
+function ownCommand(env: Env, cwd: string): [string, ...string[]] {
+  const isSource = import.meta.url.endsWith(".ts");
+  const main = join(packageRoot(), ...(isSource ? ["src", "cli", "main.ts"] : ["dist", "cli", "main.js"]));
+  const found = findProgram("cadre", { cwd, path: env["PATH"] });
+  // What npm puts on the path while it runs a script is not there for others.
+  const isForAll = found.ok && !dirname(found.file).endsWith(join(sep, "node_modules", ".bin"));
+  return isForAll && realpathSync(found.file) === realpathSync(main) ? ["cadre"] : [process.execPath, main];
+}

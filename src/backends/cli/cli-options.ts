@@ -1,0 +1,16 @@
+import type { ModelUsage } from "../../schema/index.ts";
+import type { ReadCommand } from "./cli.ts";
+import type { Surroundings } from "./find-cli.ts";
+
+export interface CliOptions extends Surroundings {
+  /** Cadre's home: sessions lie in it. */
+  readonly home: string;
+  /** The folder that a policy's paths are relative to. */
+  readonly project: string;
+  /** What a line for a shell would run. Absent: nothing is understood, so rules about commands never let one pass. */
+  readonly readCommand?: ReadCommand | undefined;
+  /** The whole name of a model (`provider/model`). Throws where there is none. */
+  readonly resolveModel?: ((name: string) => string) | undefined;
+  /** In millionths of a US dollar; `null`: not known. For CLIs that count tokens only. */
+  readonly priceOf?: ((model: string, usage: ModelUsage) => Promise<number | null>) | undefined;
+}

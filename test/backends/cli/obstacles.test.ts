@@ -1,0 +1,98 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { claude } from "../../../src/backends/claude/claude.ts";
+import { codex } from "../../../src/backends/codex/codex.ts";
+import { gemini } from "../../../src/backends/gemini/gemini.ts";
+import { compareVersions } from "../../../src/backends/cli/find-cli.ts";
+import { PATH, temporaryFolder } from "../../custody/kit.ts";
+import { factsOf } from "../../engine/kit.ts";
+import { KEY_VALUE, type StubOptions, transcript, withStub } from "./kit.ts";
+
+const says = (cli: typeof claude) => ({ says: transcript(cli, "text"), isDialogue: cli === claude });
+
+describe.each([claude, codex, gemini])("$name is not started", (cli) => {
+  const refusal = async (more: StubOptions) => {
+    await using world = await withStub(cli, [says(cli)], more);
+    const error: unknown = await world.engine.start({ agent: "worker" }).then(
+      () => new Error("it was admitted"),
+      (reason: unknown) => reason,
+    );
+    expect(world.started()).toEqual([]);
+    return error;
+  };
+
+  it("where it is not installed", async () => {
+    const error = await refusal({ options: { env: { PATH: temporaryFolder() } } });
+    expect(error).toMatchObject({ code: "admission.refused", hint: cli.help.install });
+    expect(String(error)).toContain(`${cli.name} is not installed`);
+  });
+
+  it("where it is too old, or does not say how old it is", async () => {
+    const old = await refusal({ version: "0.1.2" });
+    expect(old).toMatchObject({ message: `${cli.name} is 0.1.2, and Cadre needs ${cli.tested} or newer` });
+    const bin = temporaryFolder();
+    writeFileSync(join(bin, cli.program), "#!/bin/sh\necho none of your business\n");
+    chmodSync(join(bin, cli.program), 0o755);
+    const env = { PATH: `${bin}:${PATH}`, [cli.keys[0] ?? ""]: KEY_VALUE };
+    expect(String(await refusal({ options: { env } }))).toContain("does not say its version");
+  });
+
+  it("without a key or a login, and the names of the variables are said", async () => {
+    const userHome = temporaryFolder();
+    mkdirSync(join(userHome, ".config"));
+    const bin = temporaryFolder();
+    writeFileSync(join(bin, "package.json"), JSON.stringify({ name: cli.package, version: cli.tested }));
+    writeFileSync(join(bin, cli.program), "#!/bin/sh\n");
+    chmodSync(join(bin, cli.program), 0o755);
+    const error = await refusal({ options: { userHome, env: { PATH: `${bin}:${PATH}`, [cli.keys[0] ?? ""]: "" } } });
+    expect(error).toMatchObject({ message: `${cli.name} is not logged in, and no key is set` });
+    expect(JSON.stringify(error)).toContain(cli.keys[0]);
+  });
+
+  it("for a model of another provider, and for exits", async () => {
+    expect(String(await refusal({ agent: { model: "mistral/large" } }))).toContain(
+      `${cli.name} has no model "mistral/large"`,
+    );
+    expect(String(await refusal({ agent: { completion: { exits: ["message_user"] } } }))).toContain("exits");
+  });
+});
+
+describe("a budget in money", () => {
+  it("needs a price, where the CLI counts tokens only", async () => {
+    const agent = { budget_usd: 1, model: "openai/gpt-5.5" };
+    await using unpriced = await withStub(codex, [says(codex)], { agent });
+    await expect(unpriced.engine.start({ agent: "worker" })).rejects.toThrow("price");
+    const priceOf = async (
+      _model: string,
+      { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number },
+    ) => inputTokens * 10 + outputTokens * 100;
+    await using priced = await withStub(codex, [says(codex)], { agent, options: { priceOf } });
+    const { id } = await priced.engine.run({ agent: "worker" });
+    expect(factsOf(await priced.engine.log(id), "budget.settled").at(-1)?.spent).toEqual({ microUsd: 810, tokens: 18 });
+  });
+
+  it("is what claude says that it spent", async () => {
+    await using world = await withStub(claude, [says(claude)], { agent: { budget_usd: 1 } });
+    const { id } = await world.engine.run({ agent: "worker" });
+    const { microUsd = 0 } = factsOf(await world.engine.log(id), "budget.settled").at(-1)?.spent ?? {};
+    expect(microUsd).toBeGreaterThan(0);
+    expect(microUsd).toBeLessThan(1_000);
+    expect(world.started()[0]?.args.join(" ")).toContain("--max-budget-usd 1");
+  });
+});
+
+it("says that a newer version was not tried", async () => {
+  await using world = await withStub(codex, [says(codex)], { version: "99.0.0" });
+  const { id, outcome } = await world.engine.run({ agent: "worker" });
+  expect(outcome).toMatchObject({ status: "completed" });
+  expect(factsOf(await world.engine.log(id), "note.taken")).toMatchObject([
+    { text: "codex is 99.0.0; Cadre was tried with 0.166.0" },
+  ]);
+});
+
+it("compares versions by their numbers", () => {
+  expect(compareVersions("2.1.9", "2.1.325")).toBeLessThan(0);
+  expect(compareVersions("2.10.0", "2.9.9")).toBeGreaterThan(0);
+  expect(compareVersions("0.61.0", "0.61.0")).toBe(0);
+});

@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "smol-toml";
+import { describe, expect, it } from "vitest";
+import { gemini } from "../../../src/backends/gemini/gemini.ts";
+import { obeyedFile } from "../../../src/backends/gemini/obeyed-files.ts";
+import { temporaryFolder } from "../../custody/kit.ts";
+import { AGENTS, compiled } from "../cli/restrictions.ts";
+
+const READING = ["read_file", "glob", "grep_search", "list_directory"];
+
+interface Rule {
+  readonly toolName: string | string[];
+  readonly decision: string;
+  readonly priority: number;
+  readonly argsPattern?: string;
+}
+
+async function policyOf(name: keyof typeof AGENTS) {
+  const { file, ...rest } = await compiled(gemini, AGENTS[name]);
+  const text = file("cadre-policy.toml");
+  const rules = text === "" ? [] : (parse(text) as unknown as { rule: Rule[] }).rule;
+  const settings = JSON.parse(file(".gemini/settings.json") || "{}") as { tools?: { core: string[] } };
+  const allowed = rules.filter(({ decision }) => decision === "allow").flatMap(({ toolName }) => toolName);
+  return { ...rest, rules, allowed: allowed.toSorted(), core: settings.tools?.core.toSorted() };
+}
+
+describe("gemini is given", () => {
+  it.each([
+    ["silent", [...READING, "write_todos"]],
+    ["reader", READING],
+    ["editor", [...READING, "replace", "write_file", "write_todos"]],
+    ["free", [...READING, "replace", "run_shell_command", "write_file", "write_todos"]],
+    [
+      "online",
+      [...READING, "google_web_search", "replace", "run_shell_command", "web_fetch", "write_file", "write_todos"],
+    ],
+    ["rule on commands", READING],
+    ["no rm", [...READING, "replace", "write_file", "write_todos"]],
+  ] as const)("%s: exactly %j", async (name, tools) => {
+    const { refused, allowed, core, rules, started } = await policyOf(name);
+    expect(refused).toBeUndefined();
+    expect(allowed).toEqual([...tools].toSorted());
+    expect(core).toEqual(allowed);
+    expect(rules[0]).toMatchObject({ toolName: "*", decision: "deny" });
+    expect(started?.args.join(" ")).toContain("--approval-mode default");
+    expect(started?.args).toContain("--admin-policy");
+  });
+
+  it.each([
+    ["no secrets", "gemini cannot be held to Read(secrets/**)"],
+    ["docs only", "gemini cannot be held to reading docs"],
+    ["no tools", "gemini cannot be held to"],
+  ] as const)("%s: nothing, the task is refused", async (name, why) => {
+    expect((await policyOf(name)).refused).toContain(why);
+  });
+
+  it("no protected file, however it is spelled", async () => {
+    const { rules } = await policyOf("free");
+    const { argsPattern = "" } = rules.find((rule) => rule.argsPattern !== undefined) ?? {};
+    const pattern = new RegExp(argsPattern);
+    const isClosed = (path: string) => pattern.test(JSON.stringify({ content: "x", file_path: path }));
+    for (const path of [".git/hooks/pre-commit", "/a/b/.GIT/config", "x/../.npmrc", "sub/.github/workflows/ci.yml"])
+      expect(isClosed(path)).toBe(true);
+    for (const path of ["src/git.ts", ".gitignore", "docs/.npmrc.md"]) expect(isClosed(path)).toBe(false);
+  });
+});
+
+describe("files that gemini would obey", () => {
+  const projectWith = (path: string, content: string): string => {
+    const project = temporaryFolder();
+    for (const folder of [".gemini", "sub"]) mkdirSync(join(project, folder));
+    writeFileSync(join(project, path), content);
+    return project;
+  };
+
+  it.each([
+    [".gemini/settings.json", '{"mcpServers": {}}', true],
+    [".gemini/settings.json", '{"ui": {}} // with a comment', true],
+    [".gemini/settings.json", '{"ui": {"theme": "x"}}', false],
+    [".gemini/.env", "", true],
+    [".gemini/GEMINI.md", "", false],
+  ])("%s with %s: %s", async (path, content, isObeyed) => {
+    expect((await obeyedFile(projectWith(path, content))) !== undefined).toBe(isObeyed);
+  });
+
+  it("are looked for upwards, as gemini does", async () => {
+    const project = projectWith(".gemini/.env", "");
+    expect(await obeyedFile(join(project, "sub"))).toContain(join(project, ".gemini/.env"));
+  });
+});
