@@ -85,7 +85,7 @@ function wishesOf({ tools, capabilities, tape }: AgentDefinition): ToolWishes {
 }
 
 /** Delegation is one thing to the policy, whatever a definition calls the tool that asks for it. */
-function ruleFor(name: string): string {
+export function ruleFor(name: string): string {
   if (name === "delegate_to_agent" || name === "spawn_subagent" || name === "glee_task" || name === "agent:*")
     return "Task";
   if (name === "request_review") return "Task(reviewer)";

@@ -4,7 +4,7 @@ import type { Pin, Rights } from "../schema/pin.ts";
 import { agentKey } from "./agent-names.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { decideCall } from "./decide-call.ts";
-import { BASELINE, coversHost } from "./policy.ts";
+import { BASELINE, coversHost, ruleFor } from "./policy.ts";
 import { isWithin } from "./scopes.ts";
 import { DELEGATION_TOOLS } from "./tool-names.ts";
 
@@ -30,8 +30,10 @@ export function rightsOf({ permission_mode, tools, policy, workspace, capabiliti
     allow,
     ask: layer?.ask ?? [],
     deny: layer?.deny ?? [],
+    // In a denylist too, a word for delegation is what gives it.
     delegates:
-      capabilities.includes("orchestrator") || (allow ?? []).some((rule) => DELEGATION_TOOLS.has(toolOf(rule))),
+      capabilities.includes("orchestrator") ||
+      (layer?.allow ?? []).some((rule) => DELEGATION_TOOLS.has(toolOf(ruleFor(rule)))),
     read: fs?.read ?? BASELINE.fs.read,
     write: fs?.write ?? (workspace.allow_writes ? ["."] : []),
     network: network ?? BASELINE.network,

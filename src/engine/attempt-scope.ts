@@ -43,9 +43,9 @@ export function openScope(parts: RunningParts, { hold, task, slot, signal, timeU
       return permits.permit(call);
     },
     ask: askPerson,
-    reserve: async (amount) => {
+    reserve: async (amount, use) => {
       const reservation = mint.id("rsrv");
-      return (await store.reserve(hold, reservation, amount)).kind === "reserved" ? reservation : false;
+      return (await store.reserve(hold, reservation, amount, use)).kind === "reserved" ? reservation : false;
     },
     settle: (reservation, spent) => store.settle(hold, reservation, spent),
     delegate: async (request) => {

@@ -4,9 +4,5 @@ import { createTwoFilesPatch } from "diff";
 export function unifiedDiff(path: string, before: string | null, after: string | null): string {
   const [from, to] = [before === null ? "/dev/null" : path, after === null ? "/dev/null" : path];
   const patch = createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, { context: 3 });
-  return patch
-    .split("\n")
-    .filter((line, index) => index > 0 || !line.startsWith("==="))
-    .map((line) => line.replace(/\r$/, ""))
-    .join("\n");
+  return patch.slice(patch.indexOf("--- ")).replaceAll("\r\n", "\n");
 }

@@ -3,7 +3,7 @@
 import { systemPrompt } from "../domain/system-prompt.ts";
 import type { Answered, Attempt, AttemptScope, BackendEnd, Model, ModelTool, Tool, ToolSet } from "../ports/index.ts";
 import type { Exit, FailReason, ModelFault, TaskEvent, TaskView } from "../schema/index.ts";
-import { callModel, estimateRequest, isWholeTurn, type ModelWish, type Replied, turnEnded } from "./call-model.ts";
+import { callModel, estimateRequest, type ModelWish, type Replied } from "./call-model.ts";
 import { compact, isFull } from "./compact.ts";
 import { Conversation, type Turn } from "./conversation.ts";
 import { exitTools, exitsOf, type Finished } from "./exits.ts";
@@ -266,7 +266,6 @@ export class AgentRun {
   async #call(wish: ModelWish, until: AbortSignal): Promise<Replied> {
     const replied = await callModel(this.#scope, this.#model, wish, until);
     if (replied.kind === "replied") this.#conversation.reply(wish.turn, replied);
-    if (replied.kind === "replied" && isWholeTurn(replied)) this.#conversation.add(turnEnded(wish.turn));
     return replied;
   }
 
@@ -345,9 +344,9 @@ export class AgentRun {
     return undefined;
   }
 
-  /** Most turns ended in the step that wrote their last word. */
+  /** Unless it was written with the last result. */
   async #endTurn({ turn }: Turn): Promise<void> {
-    if (this.#conversation.ended < turn) await this.#say(turnEnded(turn));
+    if (this.#conversation.ended < turn) await this.#say({ type: "turn.ended", turn });
   }
 
   async #say(event: Extract<TaskEvent, { type: "instruction.added" | "turn.started" | "turn.ended" }>): Promise<void> {

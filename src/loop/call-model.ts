@@ -22,12 +22,6 @@ export interface Reply {
   readonly stop: ModelStop;
 }
 
-/** Nothing follows from it within its turn. */
-export const isWholeTurn = ({ calls, stop }: Pick<Reply, "calls" | "stop">): boolean =>
-  calls.length === 0 && stop !== "refused";
-
-export const turnEnded = (turn: number) => ({ type: "turn.ended", turn }) as const;
-
 export type Replied =
   | ({ readonly kind: "replied" } & Reply)
   | { readonly kind: "failed"; readonly fault: ModelFault; readonly message: string }
@@ -89,7 +83,6 @@ async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until
         usage: end.usage,
         microUsd: spent?.microUsd ?? null,
       },
-      ...(isWholeTurn({ calls: heard.calls, stop: end.stop }) ? [turnEnded(wish.turn)] : []),
     );
   }
   // What the provider does not tell counts as it was reserved: it may have cost that.

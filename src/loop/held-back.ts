@@ -17,7 +17,7 @@ export class HeldBack {
   }
 
   async take(): Promise<void> {
-    this.#reservation = await this.#scope.reserve(boundOf(this.#model, INPUT_TOKENS, OUTPUT_TOKENS));
+    this.#reservation = await this.#scope.reserve(boundOf(this.#model, INPUT_TOKENS, OUTPUT_TOKENS), "later");
   }
 
   async release(): Promise<void> {

@@ -3,7 +3,6 @@ import { nearest } from "../domain/nearest.ts";
 import { ruledAs } from "../domain/offered-tools.ts";
 import type { AttemptScope, Tool, ToolResult, ToolUse } from "../ports/index.ts";
 import type { CallId, ModelCall } from "../schema/index.ts";
-import { turnEnded } from "./call-model.ts";
 import type { Conversation, Turn } from "./conversation.ts";
 
 export interface CallsOf {
@@ -136,8 +135,9 @@ async function returned(
 ): Promise<void> {
   const shown = await shorten(call, text);
   const event = { type: "tool.returned", call, ok, output: shown.text, truncated: shown.truncated } as const;
+  const ended = { type: "turn.ended", turn: turn.turn } as const;
   const isLast = turn.results.size === turn.calls.length - 1;
-  const events = isLast ? [event, turnEnded(turn.turn)] : [event];
+  const events = isLast ? [event, ended] : [event];
   await scope.append(...events);
   for (const one of events) conversation.add(one);
 }

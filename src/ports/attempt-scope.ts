@@ -8,6 +8,7 @@ import type {
   JsonObject,
   LivePart,
   ReservationId,
+  ReservationUse,
   SessionId,
   TaskEvent,
   TaskId,
@@ -111,7 +112,7 @@ export interface AttemptScope {
   ask(question: Question): Promise<Answer>;
 
   /** Before a call that costs. False: it does not fit the budget, and MUST NOT be made. */
-  reserve(amount: Amount): Promise<ReservationId | false>;
+  reserve(amount: Amount, use?: ReservationUse): Promise<ReservationId | false>;
   settle(reservation: ReservationId, spent: Amount): Promise<void>;
 
   delegate(request: Delegation): Promise<Delegated>;

@@ -7,6 +7,7 @@ import type {
   Envelope,
   Need,
   ReservationId,
+  ReservationUse,
   SessionEvent,
   SessionId,
   SessionView,
@@ -157,7 +158,7 @@ export interface Store {
 
   /**
    * Facts from the holder. Session events go to their session's stream, in the same transaction. When the
-   * attempt ends, whatever is still reserved counts as spent: the call may have been made.
+   * attempt ends, whatever is still reserved for a call counts as spent: it may have been made.
    */
   append(hold: Hold, events: readonly HeldEvent[]): Promise<TaskView>;
 
@@ -192,7 +193,12 @@ export interface Store {
    * Before every call that costs: the amount must fit this task's budget and every one above it. `whole`:
    * all that is left, for a backend that cannot say what one call costs.
    */
-  reserve(hold: Hold, reservation: ReservationId, amount: Amount | "whole"): Promise<ReserveAnswer>;
+  reserve(
+    hold: Hold,
+    reservation: ReservationId,
+    amount: Amount | "whole",
+    use?: ReservationUse,
+  ): Promise<ReserveAnswer>;
 
   /** After it: what was reserved is given back, what was spent is counted, up to the root. */
   settle(hold: Hold, reservation: ReservationId, spent: Amount): Promise<void>;

@@ -2,7 +2,7 @@
 // new meaning is a new type, and test/golden-logs keeps a log of every shape that was ever released.
 import * as z from "zod";
 import { BackendName } from "./agent.ts";
-import { Amount } from "./amount.ts";
+import { Amount, ReservationUse } from "./amount.ts";
 import { Answer, Approval } from "./approval.ts";
 import { AttemptEndKind, ConfinementLabel, CustodyTier, WaitReason } from "./attempt.ts";
 import { ApprovalId, CallId, ReservationId, TaskId } from "./id.ts";
@@ -91,7 +91,7 @@ export const TaskEvent = z.discriminatedUnion("type", [
   event("approval.expired", { approval: ApprovalId }),
   event("child.started", { child: TaskId, agent: z.string(), background: z.boolean() }),
   event("child.ended", { child: TaskId, status: TaskStatus, summary: z.string() }),
-  event("budget.reserved", { reservation: ReservationId, amount: Amount }),
+  event("budget.reserved", { reservation: ReservationId, amount: Amount, use: ReservationUse }),
   event("budget.settled", { reservation: ReservationId, reserved: Amount, spent: Amount }),
   event("gate.checked", { gate: z.string(), passed: z.boolean(), feedback: z.string().nullable() }),
   event("note.taken", { level: z.enum(["info", "warning"]), text: z.string() }),

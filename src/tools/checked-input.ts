@@ -9,7 +9,7 @@ const GOT_CHARS = 60;
 
 /** The schema as a model is shown it. */
 export function inputSchemaOf(schema: z.ZodType): JsonObject {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema);
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return JsonObject.parse(rest);
 }
 

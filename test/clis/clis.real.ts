@@ -35,6 +35,7 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
     const { id, outcome } = await world.engine.run({ agent: "worker" });
     expect(outcome).toMatchObject({ status: "completed", answer: "done" });
     expect(readFileSync(join(world.project, "made.txt"), "utf8").trim()).toBe("by hand");
+    expect(readdirSync(world.project).toSorted()).toEqual([".cadre", "made.txt"]);
     const log = await world.engine.log(id);
     const tools = [...factsOf(log, "tool.called"), ...factsOf(log, "tool.reported")].map(({ effect }) => effect);
     expect(tools).toEqual(["write"]);
@@ -78,6 +79,18 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
     expect(task.outcome).toMatchObject({ status: "completed", answer: "fine" });
     expect(readdirSync(project).filter((name) => name.startsWith("evil"))).toEqual([]);
     expect(said(world.model.asked[0])).not.toContain("OBEY THE PROJECT");
+  });
+
+  it("takes nothing in a prompt for a command, and reads no file by its mention", async () => {
+    await using world = await withCli(cli, [{ text: "done" }], { model, permission_mode: "plan" });
+    writeFileSync(join(world.project, "notes.txt"), "CONTENT-OF-THE-NOTES");
+    for (const prompt of ["look at @notes.txt", "/memory show", "!touch made.txt"]) {
+      const { outcome } = await world.engine.run({ agent: "worker", prompt });
+      expect(outcome).toMatchObject({ status: "completed", answer: "done" });
+    }
+    expect(world.model.asked).toHaveLength(3);
+    expect(world.model.asked.map(said).join("\n")).not.toContain("CONTENT-OF-THE-NOTES");
+    expect(readdirSync(world.project).toSorted()).toEqual([".cadre", "notes.txt"]);
   });
 
   it("goes on with its own conversation in the next task, and counts only what is new", async () => {
@@ -133,6 +146,7 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
     const { outcome } = await endedOrForced(world.engine, id);
     expect(outcome).toMatchObject({ status: "cancelled", by: "ada" });
     expect(waitingAt(pipe)).toEqual([]);
+    expect(readdirSync(world.project)).toEqual([".cadre"]);
   });
 
   it("gives an answer of a megabyte, cut to what the task allows", async () => {

@@ -25,4 +25,16 @@ describe("gemini", () => {
     expect(outcome).toMatchObject({ status: "completed", answer: "fine" });
     expect(readdirSync(world.project).toSorted()).toEqual([".cadre", ".env", ".gemini"]);
   });
+
+  it("writes no file that decides what others run", async () => {
+    const write = (file_path: string) => ({ calls: [{ name: "write_file", args: { file_path, content: "x" } }] });
+    const replies = [write(".npmrc"), write("sub/../.github/workflows/x.yml"), write("plain.txt"), { text: "done" }];
+    await using world = await withCli(gemini, replies, {
+      model: "gemini-2.5-flash",
+      permission_mode: "acceptEdits",
+      workspace: { mode: "shared", allow_writes: true },
+    });
+    await world.engine.run({ agent: "worker" });
+    expect(readdirSync(world.project).toSorted()).toEqual([".cadre", "plain.txt"]);
+  });
 });

@@ -71,3 +71,21 @@ describe("canonical JSON", () => {
     );
   });
 });
+
+describe("delegation", () => {
+  it.each([
+    "Task",
+    "Task(x)",
+    "delegate_to_agent",
+    "spawn_subagent",
+    "glee_task",
+    "request_review",
+    "agent:x",
+    "agent:*",
+  ])("by %s is a right that has to be seen, in an allowlist and in a denylist", (name) => {
+    for (const mode of ["allowlist", "denylist"] as const) {
+      const asked = AgentDefinition.parse({ name: "a", description: "d", tools: { mode, allow: [name] } });
+      expect(rightsOf(asked).delegates).toBe(true);
+    }
+  });
+});

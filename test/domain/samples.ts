@@ -187,7 +187,12 @@ export const taskEvents: { readonly [Type in TaskEventType]: EventOf<Type> } = {
   "approval.expired": { type: "approval.expired", approval: APPROVAL },
   "child.started": { type: "child.started", child: CHILD, agent: "oracle", background: false },
   "child.ended": { type: "child.ended", child: CHILD, status: "completed", summary: "42" },
-  "budget.reserved": { type: "budget.reserved", reservation: RESERVATION, amount: { microUsd: 500, tokens: 20 } },
+  "budget.reserved": {
+    type: "budget.reserved",
+    reservation: RESERVATION,
+    amount: { microUsd: 500, tokens: 20 },
+    use: "call",
+  },
   "budget.settled": {
     type: "budget.settled",
     reservation: RESERVATION,

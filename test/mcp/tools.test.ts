@@ -224,6 +224,31 @@ describe("the others", () => {
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("cadre trust") });
   });
 
+  test("agents that do not fit into one reply come by cursor", async () => {
+    const many = Array.from({ length: 60 }, (_, index): [string, string] => [
+      `.cadre/agents/agent-${index}.md`,
+      `---\nname: agent-${index}\ndescription: ${"long ".repeat(100)}\ntape: []\n---\n`,
+    ]);
+    const { call } = await inProcess(await place(Object.fromEntries(many)));
+    const names = new Set<string>();
+    for (let cursor: unknown = 0; cursor !== null;) {
+      const { data, text } = await call("agents", { cursor });
+      expect(text.length).toBeLessThan(10_000);
+      for (const { name } of data["agents"] as { name: string }[]) names.add(name);
+      cursor = data["next_cursor"];
+    }
+    expect(many.filter((_, index) => !names.has(`agent-${index}`))).toEqual([]);
+  });
+
+  test("without a name, somebody is chosen, or it is said what is missing", async () => {
+    const { call } = await inProcess(await place(FILES));
+    const { isError, data } = await call("task", { prompt: "x" });
+    expect(isError).toBe(true);
+    expect(data).toMatchObject({ error: { code: "admission.refused", hint: expect.any(String) } });
+    const cli = await call("task", { prompt: "x", agent_cli: "no-such-cli" });
+    expect(cli).toMatchObject({ isError: true, data: { error: { message: expect.stringContaining("no-such-cli") } } });
+  });
+
   test("memory is the project's, and comes back as data", async () => {
     const { call } = await inProcess(await place(FILES));
     const added = await call("memory_add", { content: "The parser is hand-written", category: "decisions" });

@@ -96,6 +96,9 @@ function launch(wish: Wish): Launch {
     env: {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+      CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
+      // An "@file" in a prompt would be read without anybody being asked.
+      CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
       CLAUDE_CODE_MAX_RETRIES: "2",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",

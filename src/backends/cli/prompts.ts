@@ -39,7 +39,8 @@ const AGAIN =
 /** Where the agent may write, said with its task. */
 function taskSentence({ task, own }: Attempt, asked: string): string {
   const { workspace, policy } = task.spec;
-  if (policy.modes.includes("plan")) return asked;
+  // Never the bare words: what begins with "/" or "!" is a command to some CLIs.
+  if (policy.modes.includes("plan")) return `Task: ${asked}`;
   const sentence = /[.!?]\s*$/.test(asked) ? asked.trimEnd() : `${asked.trimEnd()}.`;
   const isOpen = workspace.allow_writes || workspace.mode !== "shared";
   const only = isOpen ? "" : ` All file I/O must be within the '${own.folder}/' directory.`;

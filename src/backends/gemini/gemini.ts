@@ -101,7 +101,8 @@ function launch(wish: Wish): Launch {
       [POLICY]: geminiPolicy(spec),
       [PRELOAD]: BLOCKING_OUTPUT,
     },
-    input: prompt,
+    // An "@file" would be read whatever its tools are. Escaped it is text.
+    input: prompt.replaceAll("@", "\\@"),
     translator: new GeminiEvents(),
     isDialogue: false,
     stop: { signal: "SIGTERM" },

@@ -26,11 +26,13 @@ export function insertEntry(format: TextFormat, text: string, keys: readonly str
   const before = body(text);
   const tree = parsed(format, before);
   const [rest, content] = [restOf(tree, keys), contentOfValue(value)];
+  const depth = depthOf(tree, keys);
+  if (depth === keys.length) throw new TextProblem(`"${keys.join(".")}" is there already`);
   const shift = text.length - before.length;
   for (const way of format.insert(before, keys, value)) {
     const insertions = way.map((one) => ({ at: one.at + shift, text: withLineEndsOf(before, one.text) }));
     const after = insert(text, insertions);
-    if (says(format, after, keys, rest, content)) return { text: after, insertions, depth: depthOf(tree, keys) };
+    if (says(format, after, keys, rest, content)) return { text: after, insertions, depth };
   }
   throw new TextProblem("it is written in a way that cannot be added to without changing the rest");
 }

@@ -37,6 +37,7 @@ function read(text: string): Document {
   const [error] = document.errors;
   if (error === undefined) return document;
   const [what = ""] = error.message.split(/ at line \d+|:\n|\n/);
+  if (what.startsWith("Maximum call stack")) throw new RangeError(what); // it is caught in there, and told as a mistake
   const start = error.linePos?.[0];
   throw new TextProblem(what, start === undefined ? undefined : `${start.line}:${start.col}`);
 }

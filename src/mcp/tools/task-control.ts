@@ -1,6 +1,6 @@
 // Looking after a task that was started: its output, stopping it, telling it something.
 import * as z from "zod";
-import { hasEnded } from "../../operations/words.ts";
+import { hasEnded, statusWord } from "../../operations/words.ts";
 import type { Reply } from "../reply.ts";
 import { type HostCall, hostTool, type ToolMaker } from "../host-tool.ts";
 import { showTask } from "../show/show-task.ts";
@@ -91,7 +91,7 @@ async function stop(ref: string, call: HostCall): Promise<Reply> {
 
 const SendInput = z.strictObject({ ...Which, message: z.string().min(1).describe("what it should know") });
 
-export const taskSendTool: ToolMaker = (_agents, { names }) =>
+export const taskSendTool: ToolMaker = (_agents, { dialect, names }) =>
   hostTool({
     name: names.task_send,
     description: "Tell an agent something while it works. It hears it at its next turn.",
@@ -101,6 +101,6 @@ export const taskSendTool: ToolMaker = (_agents, { names }) =>
     async run({ message, ...ref }, call) {
       const { id: task } = await findTask(call, refOf(ref));
       const sent = await call.cadre.call("task.send", { task, text: message });
-      return { text: `sent to ${task}`, data: { sent: true, task_id: task, status: sent.task.status } };
+      return { text: `sent to ${task}`, data: { sent: true, task_id: task, status: statusWord(sent.task.status, dialect) } };
     },
   });

@@ -25,6 +25,7 @@ import {
   type Amount,
   NOTHING,
   type ReservationId,
+  type ReservationUse,
   type SessionEvent,
   type SessionId,
   type TaskCommand,
@@ -97,7 +98,7 @@ export class EmbeddedStore implements Store {
     const number = this.#tables.nextNumber(agentKey(spec.definition.name));
     const cap = reserve === "whole" ? wholeCap(this.#ledgers.chainFor(spec.parent, spec.limits.budget)) : null;
     this.#ledgers.open(id, spec.parent, spec.limits.budget);
-    if (cap !== null) this.#ledgers.reserve(id, reservation, cap);
+    if (cap !== null) this.#ledgers.reserve(id, reservation, cap, "call");
     const reserved = cap === null ? null : { id: reservation, amount: cap };
     const event = { type: "task.admitted", spec, number, reserved } as const;
     const envelope = this.#tables.addEvent(`task:${id}`, event, this.#clock.now(), null);
@@ -252,7 +253,12 @@ export class EmbeddedStore implements Store {
     });
   }
 
-  reserve(hold: Hold, reservation: ReservationId, wanted: Amount | "whole"): Promise<ReserveAnswer> {
+  reserve(
+    hold: Hold,
+    reservation: ReservationId,
+    wanted: Amount | "whole",
+    use: ReservationUse = "call",
+  ): Promise<ReserveAnswer> {
     return this.#tables.transaction("process", () => {
       this.#checkHold(hold);
       const chain = this.#ledgers.chainOf(hold.task);
@@ -260,8 +266,8 @@ export class EmbeddedStore implements Store {
       const short = shortfall(chain, amount ?? NOTHING);
       if (short !== null) return { kind: "short", ...short };
       if (amount === null) return { kind: "reserved", amount };
-      this.#ledgers.reserve(hold.task, reservation, amount);
-      this.#addTaskEvent(hold.task, { type: "budget.reserved", reservation, amount }, hold.attempt);
+      this.#ledgers.reserve(hold.task, reservation, amount, use);
+      this.#addTaskEvent(hold.task, { type: "budget.reserved", reservation, amount, use }, hold.attempt);
       return { kind: "reserved", amount };
     });
   }
@@ -346,9 +352,10 @@ export class EmbeddedStore implements Store {
 
   /** What is still reserved when an attempt ends counts as spent: the call may have been made. */
   #chargeOpen({ task, attempt }: Hold): void {
-    for (const { id, amount } of this.#ledgers.openOf(task)) {
-      this.#ledgers.settle(id, amount);
-      this.#addTaskEvent(task, { type: "budget.settled", reservation: id, reserved: amount, spent: amount }, attempt);
+    for (const { id, amount, use } of this.#ledgers.openOf(task)) {
+      const spent = use === "later" ? NOTHING : amount;
+      this.#ledgers.settle(id, spent);
+      this.#addTaskEvent(task, { type: "budget.settled", reservation: id, reserved: amount, spent }, attempt);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type Ledger, openLedger, reserveIn, settleIn } from "../../domain/budgets.ts";
-import type { Amount, Budget, ReservationId, TaskId } from "../../schema/index.ts";
+import type { Amount, Budget, ReservationId, ReservationUse, TaskId } from "../../schema/index.ts";
 import type { LedgerRow, ReservationRow, Tables } from "./tables.ts";
 
 /** Budgets of all tasks, each charged up to its root. Called inside transactions. */
@@ -23,8 +23,8 @@ export class Ledgers {
     return this.#above(task).map(({ ledger }) => ledger);
   }
 
-  reserve(task: TaskId, id: ReservationId, amount: Amount): void {
-    this.#tables.putReservation({ id, task, amount });
+  reserve(task: TaskId, id: ReservationId, amount: Amount, use: ReservationUse): void {
+    this.#tables.putReservation({ id, task, amount, use });
     for (const row of this.#above(task)) this.#tables.putLedger({ ...row, ledger: reserveIn(row.ledger, amount) });
   }
 

@@ -5,6 +5,7 @@ import type {
   Envelope,
   LogEvent,
   ReservationId,
+  ReservationUse,
   SessionId,
   SessionView,
   StreamName,
@@ -27,6 +28,7 @@ export interface ReservationRow {
   readonly id: ReservationId;
   readonly task: TaskId;
   readonly amount: Amount;
+  readonly use: ReservationUse;
 }
 
 /**

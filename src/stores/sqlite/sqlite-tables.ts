@@ -6,6 +6,7 @@ import type {
   Envelope,
   LogEvent,
   ReservationId,
+  ReservationUse,
   SessionId,
   SessionView,
   StreamName,
@@ -219,8 +220,8 @@ export class SqliteTables implements Tables {
     return this.#reservations("WHERE task = ?", task);
   }
 
-  putReservation({ id, task, amount }: ReservationRow): void {
-    this.#database.run("INSERT INTO reservations VALUES (?, ?, ?)", id, task, JSON.stringify(amount));
+  putReservation({ id, task, amount, use }: ReservationRow): void {
+    this.#database.run("INSERT INTO reservations VALUES (?, ?, ?, ?)", id, task, JSON.stringify(amount), use);
   }
 
   dropReservation(id: ReservationId): void {
@@ -260,10 +261,11 @@ export class SqliteTables implements Tables {
   }
 
   #reservations(where: string, value: string): ReservationRow[] {
-    return this.#database.all(`SELECT id, task, amount FROM reservations ${where}`, value).map((row) => ({
+    return this.#database.all(`SELECT id, task, amount, use FROM reservations ${where}`, value).map((row) => ({
       id: row["id"] as ReservationId,
       task: row["task"] as TaskId,
       amount: JSON.parse(String(row["amount"])) as Amount,
+      use: row["use"] as ReservationUse,
     }));
   }
 }

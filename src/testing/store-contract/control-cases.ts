@@ -128,6 +128,18 @@ export const controlCases = [
   }),
 
   storeCase(
+    "what is only kept for later counts while it is kept, and costs nothing when a worker dies",
+    async ({ store }) => {
+      const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+      const hold = await running(store, { limits });
+      await store.reserve(hold, someReservation(), { microUsd: 0, tokens: 70 }, "later");
+      assert.equal((await store.reserve(hold, someReservation(), { microUsd: 0, tokens: 40 })).kind, "short");
+      await store.interrupt(WORKER_A.id, "killed");
+      assert.equal((await store.task(hold.task))?.spent.tokens, 0);
+    },
+  ),
+
+  storeCase(
     "a task of a backend that cannot price a call sets its whole budget aside when it is admitted",
     async ({ store }) => {
       const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: 100, tokens: null } };
