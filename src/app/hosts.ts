@@ -10,12 +10,13 @@ import type { Place } from "./place.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 export const hostConfigFor = ({ userHome, project }: Place, env: Env): HostConfig =>
-  openHostConfig({ userHome, project, env, cadre: ownCommand(env, project) });
+  openHostConfig({ userHome, project, env, cadre: ownCommand(env, project, commandFile()) });
+
+const commandFile = (): string =>
+  join(packageRoot(), ...(import.meta.url.endsWith(".ts") ? ["src", "cli", "main.ts"] : ["dist", "cli", "main.js"]));
 
 /** `cadre` where that is this installation, for every shell; else this Node and the file of this command line. */
-function ownCommand(env: Env, cwd: string): [string, ...string[]] {
-  const isSource = import.meta.url.endsWith(".ts");
-  const main = join(packageRoot(), ...(isSource ? ["src", "cli", "main.ts"] : ["dist", "cli", "main.js"]));
+export function ownCommand(env: Env, cwd: string, main: string): [string, ...string[]] {
   const found = findProgram("cadre", { cwd, path: env["PATH"] });
   // What npm puts on the path while it runs a script is not there for others.
   const isForAll = found.ok && !dirname(found.file).endsWith(join(sep, "node_modules", ".bin"));

@@ -4,14 +4,19 @@ import { mint } from "./system.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What this process has of the user's secrets: names and hashes. */
-export const environmentSecrets = (env: Env): Pick<Credentials, "available"> => ({
+/** What this process has of the user's secrets. Only names and hashes are ever written down. */
+export const environmentSecrets = (env: Env): Pick<Credentials, "available" | "known"> => ({
+  known: () =>
+    Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecret(name) ? [[name, value]] : [])),
   available: async (names) =>
     names.flatMap((name) => {
       const value = env[name] ?? "";
       return value === "" ? [] : [{ name, sha256: mint.sha256(value) }];
     }),
 });
+
+/** By its name: what is in it cannot be told from anything else. */
+const isSecret = (name: string): boolean => /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|_PAT)$/i.test(name);
 
 const MODEL_BY_KEY = {
   ANTHROPIC_API_KEY: "sonnet",

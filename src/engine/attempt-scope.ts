@@ -1,8 +1,10 @@
+import { redactor } from "../domain/redaction.ts";
 import type { AttemptScope, Hold } from "../ports/index.ts";
 import type { TaskEvent, TaskView } from "../schema/index.ts";
 import { ask } from "./ask.ts";
 import { Children } from "./children.ts";
 import { Hearing } from "./hearing.ts";
+import { LiveRedaction } from "./live-redaction.ts";
 import type { RunningParts } from "./parts.ts";
 import { Permits } from "./permit.ts";
 import type { Slot } from "./slot.ts";
@@ -10,6 +12,7 @@ import type { Slot } from "./slot.ts";
 export interface ScopeOf {
   readonly hold: Hold;
   readonly task: TaskView;
+  readonly token: string;
   readonly slot: Slot;
   readonly signal: AbortSignal;
   readonly timeUp: AbortSignal;
@@ -18,9 +21,17 @@ export interface ScopeOf {
 }
 
 /** The engine's side of one attempt, as its backend sees it. */
-export function openScope(parts: RunningParts, { hold, task, slot, signal, timeUp, canWait }: ScopeOf): AttemptScope {
+export function openScope(
+  parts: RunningParts,
+  { hold, task, token, slot, signal, timeUp, canWait }: ScopeOf,
+): AttemptScope {
   const { store, mint, clock, pulse, live } = parts;
-  const askPerson: AttemptScope["ask"] = (question) => ask(parts, hold, slot, task, question, canWait);
+  const secrets = redactor([...parts.credentials.known(), ["CADRE_TOKEN", token]]);
+  const shown = new LiveRedaction(secrets, (part) => live.write(task.id, part));
+  const askPerson: AttemptScope["ask"] = (question) => {
+    const redacted = { ...question, title: secrets.text(question.title), body: secrets.text(question.body) };
+    return ask(parts, hold, slot, task, redacted, canWait);
+  };
   const permits = new Permits(parts, hold, task, askPerson);
 
   const hearing = new Hearing(parts, hold, task);
@@ -33,14 +44,19 @@ export function openScope(parts: RunningParts, { hold, task, slot, signal, timeU
     past,
     append: async (...events) => {
       signal.throwIfAborted();
-      await store.append(hold, events);
+      shown.flush();
+      await store.append(
+        hold,
+        events.map((event) => secrets.json(event)),
+      );
     },
+    redact: (value) => secrets.json(value),
     live: (part) => {
-      if (!signal.aborted) live.write(task.id, part);
+      if (!signal.aborted) shown.write(part);
     },
     permit: async (call) => {
       signal.throwIfAborted(); // in its last moments an attempt winds up: it begins nothing
-      return permits.permit(call);
+      return permits.permit({ ...call, input: secrets.json(call.input) });
     },
     ask: askPerson,
     reserve: async (amount, use) => {

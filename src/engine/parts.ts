@@ -29,7 +29,7 @@ export interface EngineParts {
   readonly confinement: Confinement;
   /** Found out when it is first needed: that may start programs, and most processes run no attempt. */
   readonly custody: () => Promise<Custody>;
-  readonly credentials: Pick<Credentials, "available">;
+  readonly credentials: Pick<Credentials, "available" | "known">;
   readonly gates: Gates;
   /** Where a task may write whatever its workspace says. */
   readonly ownFiles: (task: TaskId) => OwnFiles;

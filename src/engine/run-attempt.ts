@@ -75,8 +75,16 @@ async function attemptTo(
     const history = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const own = parts.ownFiles(task.id);
     const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, own, history };
-    const scope = openScope(parts, { hold, task, slot, signal, timeUp, canWait: backend.capabilities.approvals });
-    const result = await runBackend(parts, hold, backend, attempt, scope);
+    const scope = openScope(parts, {
+      hold,
+      task,
+      token,
+      slot,
+      signal,
+      timeUp,
+      canWait: backend.capabilities.approvals,
+    });
+    const result = scope.redact(await runBackend(parts, hold, backend, attempt, scope));
     // What nobody settles counts as spent in full when the attempt ends.
     if (whole !== null && "spent" in result && result.spent !== undefined)
       await parts.store.settle(hold, whole, result.spent);

@@ -19,26 +19,35 @@ export interface HostConfigOptions extends Ground {
 
 export function openHostConfig(options: HostConfigOptions): HostConfig {
   const list = connectionList(join(options.userHome, ".cadre", "connections.json"));
+  let last: Promise<unknown> = Promise.resolve();
+  /** One after the other: each starts from what the one before it has written. */
+  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
   return {
     list: () => hostStates(options, list),
-    async connect(wish) {
-      const [server, ...others] = await stepsOf(options, wish);
-      // Without the server the rest is of no use: what refuses it refuses all.
-      const rows = server === undefined ? [] : [await applyStep(list, server, wish.dry)];
-      for (const step of others) rows.push(await applyStep(list, step, wish.dry));
-      return rows;
-    },
-    async disconnect({ host, scope, force, dry }) {
-      const kind = kindOf(host);
-      const known = (await list.read()).filter((one) => one.host === host && isMeant(one, scope, options));
-      const rows: HostChange[] = [];
-      // The other way round: folders were made by what came first.
-      for (const one of known.toReversed()) {
-        const format = kind.place(one.scope, options)?.format;
-        rows.push(await applyStep(list, disconnectStep(one, format, force), dry));
-      }
-      return rows;
-    },
+    connect: (wish) =>
+      inOrder(async () => {
+        const [server, ...others] = await stepsOf(options, wish);
+        // Without the server the rest is of no use: what refuses it refuses all.
+        const rows = server === undefined ? [] : [await applyStep(list, server, wish.dry)];
+        for (const step of others) rows.push(await applyStep(list, step, wish.dry));
+        return rows;
+      }),
+    disconnect: ({ host, scope, force, dry }) =>
+      inOrder(async () => {
+        const kind = kindOf(host);
+        const known = (await list.read()).filter((one) => one.host === host && isMeant(one, scope, options));
+        const rows: HostChange[] = [];
+        // The other way round: folders were made by what came first.
+        for (const one of known.toReversed()) {
+          const format = kind.place(one.scope, options)?.format;
+          rows.push(await applyStep(list, disconnectStep(one, format, force), dry));
+        }
+        return rows;
+      }),
   };
 }
 

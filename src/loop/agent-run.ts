@@ -220,16 +220,11 @@ export class AgentRun {
         tools,
         conversation: this.#conversation,
         shorten: (call, text) =>
-          shorten(this.#withoutToken(text), call, (id, whole) => keepWhole(this.#attempt, id, whole)),
+          shorten(this.#scope.redact(text), call, (id, whole) => keepWhole(this.#attempt, id, whole)),
       },
       turn,
       turn.calls,
     );
-  }
-
-  /** A command of the agent's has it in its environment; log, disk and provider have no use for it. */
-  #withoutToken(text: string): string {
-    return text.replaceAll(this.#attempt.token, "{{secret:CADRE_TOKEN}}");
   }
 
   /** What others have said meanwhile, between turns, and which children have ended. Whether there was anything. */

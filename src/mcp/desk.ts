@@ -9,8 +9,10 @@ const WORKER_EVERY_MS = 1_000;
 
 export interface Desk {
   readonly cadre: () => Promise<Cadre>;
-  /** After queueing, before the reply: makes sure that a worker lives which outlives this process. */
-  readonly queued: () => Promise<void>;
+  /** Does what queues something, then makes sure of a worker that outlives this process. Closing waits for both. */
+  readonly queue: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Makes sure of the worker again: it may have died meanwhile. */
+  readonly ensureWorker: () => Promise<void>;
   /** Those that a caller here can give a task. None where the home cannot be opened: then the first call says why. */
   readonly agents: () => Promise<readonly AgentDefinition[]>;
   readonly log: (line: string) => void;
@@ -29,20 +31,34 @@ export function openDesk(open: () => Promise<Cadre>, log: (line: string) => void
   const worker = atMostEvery(WORKER_EVERY_MS, async () => {
     await (await cadre()).ensureWorker().catch((error: unknown) => log(`no worker could be started: ${String(error)}`));
   });
+  const underWay = new Set<Promise<unknown>>();
+  let problem = "";
   return {
     cadre,
     log,
-    queued: worker.ask,
+    ensureWorker: worker.ask,
+    async queue(work) {
+      const queued = (async () => {
+        const result = await work();
+        await worker.ask();
+        return result;
+      })();
+      underWay.add(queued);
+      return queued.finally(() => underWay.delete(queued));
+    },
     async agents() {
       try {
         const { agents } = await (await cadre()).call("agent.list", {});
         return agents.filter(isOffered).map(({ definition }) => definition);
       } catch (error) {
-        log(`the agents cannot be listed: ${String(error)}`);
+        // The agents are looked at again and again: what is wrong is said once.
+        if (problem !== String(error)) log(`the agents cannot be listed: ${String(error)}`);
+        problem = String(error);
         return [];
       }
     },
     async close() {
+      await Promise.allSettled(underWay);
       await worker.flush();
       await (await opened?.catch(() => undefined))?.close();
     },

@@ -105,8 +105,8 @@ export function makeServer(wishes: ServerWishes): McpServer {
   });
   server.setRequestHandler("tasks/cancel", schemas, async ({ taskId }, context) => {
     const { call, task } = await taskNamed(taskId, context);
-    await call.cadre.call("task.stop", { task: task.id }).catch(() => undefined); // it may have ended first
-    await desk.queued();
+    const stop = () => call.cadre.call("task.stop", { task: task.id });
+    await desk.queue(() => stop().catch(() => undefined)); // it may have ended first
     return {};
   });
   return mcp;

@@ -7,6 +7,8 @@ import { openQuestions } from "./show/outcome-words.ts";
 const BEAT_MS = 1_000;
 /** Hosts that wait longer where something is heard are told this often, also when there is nothing new. */
 const TELL_BEATS = 5;
+/** What goes on by itself after its worker died does so sooner than this. */
+const STUCK_BEATS = 3;
 
 export interface WaitWishes {
   readonly waitMs: number;
@@ -29,6 +31,7 @@ export async function waitForTasks(
   ended.catch(() => undefined); // the caller may have left by then, and Cadre be closed
   const givenUp = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   let told = "";
+  let stuck = 0;
   try {
     for (let beat = 1; ; beat++) {
       await Promise.race([
@@ -39,12 +42,13 @@ export async function waitForTasks(
       const views = await look();
       const isOver = views.every(({ status }) => hasEnded(status)) || performance.now() >= deadline;
       const isAsked = untilAsked && views.some((view) => openQuestions(view).length > 0);
-      if (isOver || isAsked || call.signal.aborted) return views;
+      stuck = views.every(({ status }) => hasEnded(status) || status === "interrupted") ? stuck + 1 : 0;
+      if (isOver || isAsked || stuck >= STUCK_BEATS || call.signal.aborted) return views;
       const news = newsOf(views);
       if (news !== told || beat % TELL_BEATS === 0) tell?.(news);
       told = news;
       // The worker may have died meanwhile.
-      if (beat % TELL_BEATS === 0) await desk.queued();
+      if (beat % TELL_BEATS === 0) await desk.ensureWorker();
     }
   } finally {
     over.abort();

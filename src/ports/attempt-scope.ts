@@ -100,6 +100,9 @@ export interface AttemptScope {
   /** What the log holds of this task, earlier attempts included, oldest first. */
   past(): Promise<readonly TaskEvent[]>;
 
+  /** Everything that is said here goes through it; whoever puts text before a model does that first. */
+  redact<T>(value: T): T;
+
   append(...events: readonly WorkEvent[]): Promise<void>;
 
   /** Shown while it happens, kept nowhere. */

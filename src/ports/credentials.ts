@@ -9,6 +9,6 @@ export interface Credentials {
   /** Which of these variables this process has. */
   available(names: readonly string[]): Promise<readonly { readonly name: string; readonly sha256: string }[]>;
   value(name: string): Promise<string | undefined>;
-  /** `text` with every known value replaced by `{{secret:NAME}}`: the one boundary before log and disk. */
-  redact(text: string): string;
+  /** Values that must not leave an attempt, by name: each becomes `{{secret:NAME}}` before log, disk and model. */
+  known(): Iterable<readonly [name: string, value: string]>;
 }

@@ -47,7 +47,7 @@ export interface TestEngineOptions {
   /** The same for every task, or by task. */
   readonly gates?: readonly Gate[] | Gates;
   readonly custody?: Custody;
-  readonly credentials?: Pick<Credentials, "available">;
+  readonly credentials?: Partial<Pick<Credentials, "available" | "known">>;
   readonly settings?: Partial<Settings>;
   readonly baseline?: Policy;
   readonly live?: LiveParts;
@@ -90,7 +90,7 @@ export async function startEngine(options: TestEngineOptions): Promise<TestEngin
     workspaces: options.workspaces ?? memoryWorkspaces(),
     confinement: noConfinement,
     custody: async () => options.custody ?? noCustody,
-    credentials: options.credentials ?? { available: async () => [] },
+    credentials: { available: async () => [], known: () => [], ...options.credentials },
     gates: gatesOf(options.gates ?? []),
     scopeOf: (path) => path,
     homes: ["/cadre-home"],

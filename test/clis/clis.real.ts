@@ -190,6 +190,18 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
     expect(outcome).toMatchObject({ status: "completed", output: { count: 4 }, evidence: "checked" });
   });
 
+  it("keeps its key from the commands that it runs", async () => {
+    await using world = await withCli(cli, [{ calls: [runs("env; cd /; pwd; echo 'a  b' | cat")] }, { text: "seen" }], {
+      model,
+      ...WRITER,
+    });
+    await world.engine.run({ agent: "worker" });
+    const seen = said(world.model.asked.at(-1));
+    expect(seen).toContain("CADRE_ATTEMPT");
+    expect(seen).toContain("a  b");
+    expect(seen).not.toContain(KEY);
+  });
+
   it("keeps its key from the log where a command prints the environment", async () => {
     await using world = await withCli(cli, [{ calls: [runs("env")] }, { text: "seen" }], { model, ...WRITER });
     const { id, outcome } = await world.engine.run({ agent: "worker" });

@@ -30,13 +30,12 @@ describe("codex's sandbox", () => {
       "exec 3<>/dev/tcp/127.0.0.1/80 && echo CONNECTED",
       "mkdir -p .github/workflows && touch .github/workflows/x.yml",
       "touch .npmrc plain.txt",
-      'cat "$CODEX_HOME/config.toml" && echo SETTINGS',
       'touch "$CODEX_HOME/config.toml" && echo CHANGED',
     ].join("; ");
     await using world = await withCli(codex, [run(`bash -c '${cmd}'`), { text: "done" }], OPEN);
     await world.engine.run({ agent: "worker" });
     const seen = JSON.stringify(world.model.asked.at(-1)?.body.input.at(-1));
-    for (const word of ["CONNECTED", "SETTINGS", "CHANGED"]) expect(seen).not.toContain(`${word}\\n`);
+    for (const word of ["CONNECTED", "CHANGED"]) expect(seen).not.toContain(`${word}\\n`);
     expect(readdirSync(world.project).toSorted()).toEqual([".cadre", "plain.txt"]);
   });
 });

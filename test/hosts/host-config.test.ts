@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ground } from "./ground.ts";

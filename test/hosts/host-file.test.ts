@@ -9,7 +9,7 @@ import { ground, type TestGround } from "./ground.ts";
 const CONFIG = '{\n  "mine": true\n}\n';
 
 describe("what is refused, with nothing written", () => {
-  const refused = async (here: TestGround, host: string, says: RegExp, scope?: "user" | "project") => {
+  const expectRefused = async (here: TestGround, host: string, says: RegExp, scope?: "user" | "project") => {
     const before = here.all();
     await expect(here.connect({ host, scope, commands: true })).rejects.toThrow(says);
     expect(here.all()).toEqual(before);
@@ -17,49 +17,49 @@ describe("what is refused, with nothing written", () => {
   };
 
   test("a broken file, with the place", async () => {
-    await refused(
+    await expectRefused(
       ground({ ".mcp.json": '{\n  "mcpServers": {,}\n}\n' }),
       "claude",
       /\.mcp\.json:2:18: value expected/,
     );
-    await refused(ground({ "~/.codex/config.toml": "a = 1\nb\n" }), "codex", /config\.toml:2:2: /);
-    await refused(ground({ "~/.config/goose/config.yaml": "a: 1\n b: 2\n" }), "goose", /config\.yaml:\d+:\d+: /);
+    await expectRefused(ground({ "~/.codex/config.toml": "a = 1\nb\n" }), "codex", /config\.toml:2:2: /);
+    await expectRefused(ground({ "~/.config/goose/config.yaml": "a: 1\n b: 2\n" }), "goose", /config\.yaml:\d+:\d+: /);
   });
 
   test("a file that is too large, and one that is not text", async () => {
-    await refused(ground({ ".mcp.json": " ".repeat(5 * 1024 * 1024 + 1) }), "claude", /at most 5242880 are read/);
+    await expectRefused(ground({ ".mcp.json": " ".repeat(5 * 1024 * 1024 + 1) }), "claude", /at most 5242880 are read/);
     const here = ground();
     here.write(".mcp.json", new Uint8Array([0x7b, 0xff, 0x7d]));
-    await refused(here, "claude", /is not UTF-8 text/);
+    await expectRefused(here, "claude", /is not UTF-8 text/);
   });
 
   test("a folder in its place, and a file where a folder should be", async () => {
     const folder = ground();
     mkdirSync(folder.file(".mcp.json"));
-    await refused(folder, "claude", /is not a regular file/);
-    await refused(ground({ ".gemini": "" }), "gemini", /something above it is not a folder/);
+    await expectRefused(folder, "claude", /is not a regular file/);
+    await expectRefused(ground({ ".gemini": "" }), "gemini", /something above it is not a folder/);
   });
 
   test("every link in a project", async () => {
     const here = ground({ "other.json": "{}", "~/secret.json": "{}" });
     symlinkSync(here.file("other.json"), here.file(".mcp.json"));
-    await refused(here, "claude", /is a link, or lies behind one/);
+    await expectRefused(here, "claude", /is a link, or lies behind one/);
     symlinkSync(here.userHome, here.file(".gemini"));
-    await refused(here, "gemini", /is a link, or lies behind one/);
+    await expectRefused(here, "gemini", /is a link, or lies behind one/);
     symlinkSync("/nowhere/at-all", here.file(".cursor"));
-    await refused(here, "cursor", /is a link to nothing/);
+    await expectRefused(here, "cursor", /is a link to nothing/);
   });
 
   test("a link of the user's that leads out of their home", async () => {
     const here = ground({ "trap.json": "{}" });
     symlinkSync(here.file("trap.json"), here.file("~/.claude.json"));
-    await refused(here, "claude", /is behind a link that leads out of/, "user");
+    await expectRefused(here, "claude", /is behind a link that leads out of/, "user");
   });
 
   test("a file with a second name", async () => {
     const here = ground({ "other.json": CONFIG });
     linkSync(here.file("other.json"), here.file(".mcp.json"));
-    await refused(here, "claude", /has a second name/);
+    await expectRefused(here, "claude", /has a second name/);
   });
 });
 
@@ -125,15 +125,14 @@ describe("a file that somebody else changes between reading and writing", () => 
   });
 });
 
-test("two at once, on files of their own, forget nothing of each other", async () => {
+test("several at once forget nothing of each other", async () => {
   const here = ground();
-  const list = connectionList(here.file("~/.cadre/connections.json"));
-  const common = { kind: "file", scope: "user", root: here.userHome, what: "x", text: "h", folders: [] } as const;
-  await list.put({ ...common, host: "a", path: "/a" });
-  await list.put({ ...common, host: "b", path: "/b" });
-  await list.put({ ...common, host: "a", path: "/a", text: "new" });
-  await list.drop({ host: "b", path: "/b" });
-  expect((await list.read()).map(({ host, text }) => [host, text])).toEqual([["a", "new"]]);
+  const hosts = ["claude", "codex", "gemini", "goose", "zed"];
+  await Promise.all(hosts.map((host) => here.connect({ host })));
+  const { connections } = JSON.parse(here.read("~/.cadre/connections.json")) as { connections: { host: string }[] };
+  expect(connections.map(({ host }) => host)).toEqual(hosts);
+  await Promise.all(hosts.map((host) => here.disconnect({ host })));
+  expect(here.all()).toEqual(["home", "project"]);
 });
 
 test("a list of connections that cannot be read is left as it is", async () => {

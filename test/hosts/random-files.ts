@@ -1,5 +1,5 @@
 // Files as people and programs write them: any style, with comments, of any content.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { stringify } from "yaml";
 
 const key = fc.oneof(
@@ -25,14 +25,14 @@ type Style = typeof style extends fc.Arbitrary<infer T> ? T : never;
 
 type Value = string | number | boolean | Value[] | Map<string, Value>;
 
-const { value } = fc.letrec<{ value: Value; map: Map<string, Value> }>((tie) => ({
+const { value: anyValue } = fc.letrec<{ value: Value; map: Map<string, Value> }>((tie) => ({
   value: fc.oneof({ maxDepth: 3 }, scalar, fc.array(tie("value"), { maxLength: 3 }), tie("map")),
   map: fc.array(fc.tuple(key, tie("value")), { maxLength: 4 }).map((pairs) => new Map(pairs)),
 }));
 
 /** An outermost map whose `container` is a map, is empty, or is not there. */
-export const document = (container: string): fc.Arbitrary<Map<string, Value>> => {
-  const map = fc.array(fc.tuple(key, value), { maxLength: 4 });
+const document = (container: string): fc.Arbitrary<Map<string, Value>> => {
+  const map = fc.array(fc.tuple(key, anyValue), { maxLength: 4 });
   return fc.tuple(map, fc.option(map), fc.nat(4)).map(([pairs, inner, place]) => {
     const others = pairs.filter(([name]) => name !== container);
     if (inner !== null) {

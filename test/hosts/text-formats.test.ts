@@ -49,7 +49,7 @@ describe("JSON", () => {
   });
 
   test("into nothing, an empty object, and an empty object of servers", () => {
-    const whole = `${JSON.stringify({ servers: { cadre: VALUE } }, null, 2)}`;
+    const whole = JSON.stringify({ servers: { cadre: VALUE } }, null, 2);
     expect(inserted(strict, "", keys)).toBe(`${whole}\n`);
     expect(inserted(strict, "{}", keys)).toBe(whole);
     expect(inserted(strict, '{\n  "servers": {}\n}\n', keys)).toBe(`${whole}\n`);

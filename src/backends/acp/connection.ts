@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Kept } from "../../ports/index.ts";
 import { LineTooLong, readLines } from "./read-lines.ts";
 
-export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_CALLS_AT_ONCE = 64;
 const MAX_BYTES_AT_ONCE = 4 * MAX_MESSAGE_BYTES;
 const MAX_NONSENSE = 1_000;

@@ -32,7 +32,7 @@ export class PeerDesks implements AsyncDisposable {
   ) {
     const { maxOutputKb, maxTurns } = attempt.task.spec.limits;
     this.#places = places;
-    const desk = new PermitDesk(scope);
+    const desk = new PermitDesk(scope, this.#breakOff.signal);
     this.#desk = desk;
     const reports = new ToolReports(scope, desk, dialect);
     this.updates = new Updates({

@@ -162,6 +162,7 @@ export class PeerTerminals {
       }
     };
     const [exited] = await Promise.all([program.exited, read(program.stdout), read(program.stderr)]);
+    if (exited.kind === "unstarted") output.take(Buffer.from(exited.message));
     const { text } = output;
     const ok = exited.kind === "exited" && exited.code === 0;
     await desk

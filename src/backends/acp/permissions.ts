@@ -14,7 +14,7 @@ export type Outcome = {
 };
 type Options = readonly { readonly optionId: string; readonly kind: string }[];
 
-export const CANCELLED: Outcome = { outcome: { outcome: "cancelled" } };
+const CANCELLED: Outcome = { outcome: { outcome: "cancelled" } };
 
 export interface PermissionParts extends UseParts {
   readonly desk: PermitDesk;

@@ -36,14 +36,18 @@ const MAX_WORDS = 500;
 type DeskScope = Pick<AttemptScope, "permit" | "append" | "signal">;
 
 export class PermitDesk {
+  /** Aborted: nothing is allowed any more. */
+  readonly signal: AbortSignal;
   readonly #scope: DeskScope;
   readonly #grants: Kept[] = [];
   readonly #returned = new Set<CallId>();
   #refusal: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(scope: DeskScope) {
+  /** `breakOff` is aborted when the peer must not go on although its task does. */
+  constructor(scope: DeskScope, breakOff: AbortSignal) {
     this.#scope = scope;
+    this.signal = AbortSignal.any([scope.signal, breakOff]);
   }
 
   /** What the peer was last refused, and why. */
@@ -53,10 +57,6 @@ export class PermitDesk {
 
   sayRefused(rule: string): void {
     this.#refusal = oneLine(rule, MAX_WORDS);
-  }
-
-  get signal(): AbortSignal {
-    return this.#scope.signal;
   }
 
   /** One after the other, in the order in which they came. */
@@ -84,7 +84,7 @@ export class PermitDesk {
         await this.returned(id, true, output);
         return result;
       } catch (error) {
-        if (this.#scope.signal.aborted) throw error;
+        if (this.signal.aborted) throw error;
         const words = error instanceof Error ? error.message : String(error);
         await this.returned(id, false, words);
         throw error;
@@ -94,6 +94,7 @@ export class PermitDesk {
 
   /** Rejects where the policy says no. */
   async admit(call: ToolCall, granted?: Granted): Promise<CallId> {
+    if (this.signal.aborted) throw new RpcError(CODES.invalidRequest, "the task is being stopped");
     const earlier = granted === undefined ? undefined : this.#take(granted);
     if (earlier !== undefined) return earlier;
     const permission = await this.#scope.permit(call);

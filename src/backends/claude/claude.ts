@@ -13,6 +13,10 @@ const LONGEST_ARGUMENT = 64 * 1024;
 const A_MONTH_S = 30 * 24 * 60 * 60; // a person may take their time
 const INSTRUCTIONS = "instructions.md";
 
+const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
+/** Runs every command of its shell tool. One that looks into the environment of its parent still finds them. */
+const WITHOUT_KEYS = "without-keys";
+
 export const claude: Cli = {
   name: "claude",
   program: "claude",
@@ -36,7 +40,7 @@ export const claude: Cli = {
     lastWords: false,
   },
   counts: "session",
-  keys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+  keys: KEYS,
   variables: ["ANTHROPIC_BASE_URL"],
   logins: [".claude/.credentials.json"],
   help: {
@@ -100,11 +104,13 @@ function launch(wish: Wish): Launch {
       // An "@file" in a prompt would be read without anybody being asked.
       CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
       CLAUDE_CODE_MAX_RETRIES: "2",
+      CLAUDE_CODE_SHELL_PREFIX: `${home}/${WITHOUT_KEYS}`,
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
     },
     files: { [INSTRUCTIONS]: instructions },
+    programs: { [WITHOUT_KEYS]: `#!/bin/sh\nunset ${KEYS.join(" ")}\nexec bash -c "$1"\n` },
     input: HOOK,
     translator: new ClaudeEvents(message(prompt), attempt.workspace.root, wish.readCommand),
     isDialogue: true,

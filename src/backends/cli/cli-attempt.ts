@@ -84,7 +84,7 @@ export class CliAttempt {
       variables,
       readCommand: this.#options.readCommand ?? NOTHING_UNDERSTOOD,
     });
-    this.#folder.prepare(launch.files);
+    this.#folder.prepare(launch.files, launch.programs);
     const { userHome } = this.#options;
     if (this.#finder.key === undefined && userHome !== undefined) this.#folder.link(userHome, this.#finder.logins);
     const env = { ...this.#environment(), ...variables, ...launch.env };

@@ -38,6 +38,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Written before it is started, by their path in its home. */
   readonly files: Readonly<Record<string, string>>;
+  /** The same, for what it is to run. */
+  readonly programs?: Readonly<Record<string, string>> | undefined;
   /** The first that is written to it. */
   readonly input: string;
   readonly translator: Translator;

@@ -1,5 +1,5 @@
 // What a CLI keeps of a session: a home of its own, and beside it, out of its reach, what we remember of it.
-import { lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
@@ -32,13 +32,14 @@ export class SessionFolder {
   }
 
   /** The home with its own folder for temporary files, and these files in it, written anew. */
-  prepare(files: Readonly<Record<string, string>>): void {
+  prepare(files: Readonly<Record<string, string>>, programs: Readonly<Record<string, string>> = {}): void {
     for (const folder of [this.home, join(this.home, "tmp")]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const [path, text] of Object.entries(files)) {
+    for (const [path, text] of Object.entries({ ...files, ...programs })) {
       const whole = join(this.home, path);
       // Whoever ran here before may have left a link: none is followed.
       new OwnedFolder(dirname(whole)).replace(whole.slice(dirname(whole).length + 1), text);
     }
+    for (const path of Object.keys(programs)) chmodSync(join(this.home, path), 0o700);
   }
 
   /** The user's own logins, as links: what the CLI renews there is renewed for the user, too. */

@@ -93,9 +93,7 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
     ...allowance.read.map((scope): [string, "read"] => [absolute(scope), "read"]),
     ...written.map((path): [string, "write"] => [path, "write"]),
     // Kept from being written even where the folder around them is open.
-    ...written
-      .filter(isFolder)
-      .flatMap((path) => PROTECTED_NAMES.map((name): [string, "read"] => [join(path, name), "read"])),
+    ...written.filter(isFolder).flatMap((path) => closedIn(path).map((one): [string, "read"] => [one, "read"])),
   ];
   return {
     default_permissions: "cadre",
@@ -107,6 +105,13 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
     },
   };
 }
+
+/** Of a name with a folder, the folder where it is not there yet: the sandbox can close nothing inside of nothing. */
+const closedIn = (scope: string): string[] =>
+  PROTECTED_NAMES.map((name) => {
+    const above = join(scope, dirname(name));
+    return isFolder(above) ? join(scope, name) : above;
+  });
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 

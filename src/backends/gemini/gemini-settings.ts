@@ -45,8 +45,7 @@ const anyCase = (name: string): string =>
   name.replaceAll(/[a-z.]/g, (one) => (one === "." ? "\\." : `[${one}${one.toUpperCase()}]`));
 
 /** A path with one of these names in it, wherever; tested against the arguments as JSON. */
-const pathWith = (names: readonly string[]): string =>
-  `"file_path":"([^"]*/|)(${names.map(anyCase).join("|")})[/"]`;
+const pathWith = (names: readonly string[]): string => `"file_path":"([^"]*/|)(${names.map(anyCase).join("|")})[/"]`;
 
 /** Patterns that are long, or that repeat a group, are not taken: it leaves out the rule, and says so on its way only. */
 const NAMES_IN_ONE = 10;

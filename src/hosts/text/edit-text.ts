@@ -99,7 +99,7 @@ function parsed(format: TextFormat, text: string): Tree {
   }
 }
 
-export function insert(text: string, insertions: readonly Insertion[]): string {
+function insert(text: string, insertions: readonly Insertion[]): string {
   let result = "";
   let done = 0;
   for (const { at, text: piece } of insertions) {

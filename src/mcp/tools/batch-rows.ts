@@ -33,8 +33,7 @@ interface BatchWishes {
 type Started = { readonly task: TaskView } | { readonly refused: CadreError };
 
 export async function runBatch(call: HostCall, rows: readonly TaskRow[], wishes: BatchWishes): Promise<Reply> {
-  const started = await Promise.all(rows.map((row) => start(call, row, wishes.background)));
-  await call.desk.queued();
+  const started = await call.desk.queue(() => Promise.all(rows.map((row) => start(call, row, wishes.background))));
   const ids = started.flatMap((one) => ("task" in one ? [one.task.id] : []));
   const waitMs = wishes.background === true ? 0 : waitOf(call, wishes.wait_ms);
   const now = await waitForTasks(call, ids, { waitMs, untilAsked: false });

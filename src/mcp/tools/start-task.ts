@@ -21,8 +21,8 @@ export interface StartWish {
 }
 
 export async function startTask(call: HostCall, wish: StartWish): Promise<Answered> {
-  const task = await call.cadre.start(await requestFor(call, wish));
-  await call.desk.queued();
+  const request = await requestFor(call, wish);
+  const task = await call.desk.queue(() => call.cadre.start(request));
   if (wish.background === true) return showTask(task, call, "started");
   if (call.followsTasks) return { task };
   const [now = task] = await waitForTasks(call, [task.id], { waitMs: waitOf(call, wish.waitMs), untilAsked: true });

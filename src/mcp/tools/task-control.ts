@@ -9,7 +9,8 @@ import { findTask, refOf } from "./find-task.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const LONGEST_TIMEOUT_MS = 600_000;
-const STOP_WAIT_MS = 5_000;
+/** A worker first asks, then ends; then it has to be told of. */
+const STOP_WAIT_MS = 10_000;
 
 const id = z.string().min(1);
 const cursor = z.int().min(0).optional().describe("where the answer goes on: next_cursor of the reply before");
@@ -56,7 +57,7 @@ export const taskOutputTool: ToolMaker = (_agents, { dialect, names }) =>
       const { block = true, timeout = DEFAULT_TIMEOUT_MS } = input;
       const task = await findTask(call, refOf(input));
       if (hasEnded(task.status) || !block) return showTask(task, call, "looked", input.cursor);
-      await call.desk.queued();
+      await call.desk.ensureWorker();
       const waitMs = Math.min(Math.floor(timeout), call.bounds.longestWaitMs);
       const [now = task] = await waitForTasks(call, [task.id], { waitMs, untilAsked: false });
       return showTask(now, call, "looked", input.cursor);
@@ -82,10 +83,12 @@ export const taskStopTool: ToolMaker = (_agents, { dialect, names }) =>
 async function stop(ref: string, call: HostCall): Promise<Reply> {
   const task = await findTask(call, ref);
   if (hasEnded(task.status)) return showTask(task, call, "looked");
-  await call.cadre.call("task.stop", { task: task.id });
   // Its worker stops it: that takes a moment, and needs one that lives.
-  await call.desk.queued();
-  const [now = task] = await waitForTasks(call, [task.id], { waitMs: STOP_WAIT_MS, untilAsked: false });
+  await call.desk.queue(() => call.cadre.call("task.stop", { task: task.id }));
+  const [now = task] = await waitForTasks(call, [task.id], {
+    waitMs: Math.min(STOP_WAIT_MS, call.bounds.longestWaitMs),
+    untilAsked: false,
+  });
   return showTask(now, call, "looked");
 }
 
@@ -101,6 +104,9 @@ export const taskSendTool: ToolMaker = (_agents, { dialect, names }) =>
     async run({ message, ...ref }, call) {
       const { id: task } = await findTask(call, refOf(ref));
       const sent = await call.cadre.call("task.send", { task, text: message });
-      return { text: `sent to ${task}`, data: { sent: true, task_id: task, status: statusWord(sent.task.status, dialect) } };
+      return {
+        text: `sent to ${task}`,
+        data: { sent: true, task_id: task, status: statusWord(sent.task.status, dialect) },
+      };
     },
   });

@@ -14,6 +14,7 @@ import type {
 import type {
   Amount,
   ReservationId,
+  ReservationUse,
   SessionId,
   TaskCommand,
   TaskId,
@@ -80,8 +81,13 @@ class ShownStore implements Store {
     return views;
   }
 
-  reserve(hold: Hold, reservation: ReservationId, amount: Amount | "whole"): Promise<ReserveAnswer> {
-    return this.#store.reserve(hold, reservation, amount);
+  reserve(
+    hold: Hold,
+    reservation: ReservationId,
+    amount: Amount | "whole",
+    use?: ReservationUse,
+  ): Promise<ReserveAnswer> {
+    return this.#store.reserve(hold, reservation, amount, use);
   }
 
   async settle(hold: Hold, reservation: ReservationId, spent: Amount): Promise<void> {

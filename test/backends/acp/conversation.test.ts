@@ -154,6 +154,18 @@ describe("a session that goes on", () => {
     expect(notes).toContainEqual(expect.stringContaining("cannot go on with an earlier session"));
   });
 
+  it("goes on in another attempt of the same task, which is told that it was interrupted", async () => {
+    const project = temporaryFolder();
+    const steps = [{ exit: 1, once: join(project, "died") }, { tell: "prompt" as const }];
+    const retry = { attempts: 2, on: ["backend_error" as const] };
+    await using world = await withPeer({ prompts: [steps] }, { project, agent: { retry } });
+    const task = await world.engine.run({ agent: "peer", prompt: "count" });
+    expect(task.attempts).toHaveLength(2);
+    expect(task.outcome).toMatchObject({
+      answer: expect.stringContaining("You were interrupted in this task.") as string,
+    });
+  });
+
   it("is begun anew where it is lost", async () => {
     const failAt = { "session/load": { code: -32002, message: "No previous sessions found" } };
     await using world = await withPeer({ ...script("seven"), failAt });
@@ -293,6 +305,22 @@ describe("permission", () => {
     const outcome = await outcomeOf([{ ask: toolCall, options }, { tell: "last" }], { agent: FREE });
     const expected = chosen === null ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen };
     expect(outcome).toMatchObject({ answer: JSON.stringify({ outcome: expected }) });
+  });
+
+  it("is asked for one thing at a time, however many the peer asks for at once", async () => {
+    const toolCall = { toolCallId: "c", title: "x", kind: "execute", rawInput: { command: "date" } };
+    const options = [{ optionId: "yes", name: "Y", kind: "allow_once" }];
+    const parallel = { parallel: 3, method: "session/request_permission", params: { toolCall, options } };
+    await using world = await withPeer({ prompts: [[parallel, { tell: "last" }]] });
+    const { id } = await world.engine.start({ agent: "peer" });
+    world.engine.work();
+    for (const count of [1, 2, 3]) {
+      await eventually("it asks", async () => (await world.engine.show(id)).approvals.length === count);
+      expect(await openQuestions(world.engine, id)).toHaveLength(1);
+      await answerNext(world.engine, id, { verdict: "allow", scope: "once" });
+    }
+    const { outcome } = await ended(world.engine, id);
+    expect(outcome?.status === "completed" && outcome.answer.split("yes")).toHaveLength(4);
   });
 
   it("that waits is answered as cancelled when the task is stopped", async () => {

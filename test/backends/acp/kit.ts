@@ -37,7 +37,7 @@ export interface AcpSetup {
   readonly project?: string;
 }
 
-export const stubCommand = (script: Script): string[] => [process.execPath, STUB, JSON.stringify(script)];
+const stubCommand = (script: Script): string[] => [process.execPath, STUB, JSON.stringify(script)];
 
 export async function withPeer(
   script: Script,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { eventually, temporaryFolder } from "../../custody/kit.ts";
+import type { Gate } from "../../../src/ports/index.ts";
 import { factsOf } from "../../engine/kit.ts";
 import { ended, FREE, outcomeOf, said, withPeer } from "./kit.ts";
 import type { Script, Step } from "./stub-agent.ts";
@@ -83,6 +84,23 @@ describe("a peer that misbehaves", () => {
     expect(outcome).toMatchObject({ status: "completed", answer: "done" });
     expect(existsSync(target)).toBe(false);
     expect(readFileSync(record, "utf8")).toContain("there is no such session");
+  });
+
+  it("goes on after its answer: it gets nothing", async () => {
+    const project = temporaryFolder();
+    const [target, record] = [join(project, "late"), join(project, "wire.jsonl")];
+    const after: Step[] = [{ call: "fs/write_text_file", params: { path: target, content: "x" } }];
+    const hasAnswer = () => readFileSync(record, "utf8").includes("no prompt is being worked on");
+    const gate: Gate = {
+      name: "waits for what comes late",
+      check: async () => {
+        await eventually("it is refused", hasAnswer);
+        return { passed: true, independent: false };
+      },
+    };
+    const setup = { project, agent: FREE, engine: { gates: [gate] } };
+    expect(await outcomeOf([{ say: "done" }], setup, { after, record })).toMatchObject({ status: "completed" });
+    expect(existsSync(target)).toBe(false);
   });
 
   it("answers twice: the first answer holds, and what it says afterwards is not heard", async () => {

@@ -1,6 +1,6 @@
 // An agent that speaks the Agent Client Protocol and does what its script says, well or badly. A program of its own: it is
 // started with the script as its only argument. Each prompt takes the next list of steps.
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 export type Step =
@@ -22,7 +22,8 @@ export type Step =
   | { readonly stop: string; readonly usage?: object }
   | { readonly fail: { readonly code: number; readonly message: string; readonly data?: unknown } }
   | { readonly hang: "until cancelled" | "for ever" }
-  | { readonly exit: number }
+  /** `once`: only where this file is not there yet; then it is. */
+  | { readonly exit: number; readonly once?: string }
   | { readonly answer: number };
 
 export interface Script {
@@ -33,6 +34,8 @@ export interface Script {
   readonly wantsLogin?: string;
   /** Steps before anything was asked. */
   readonly before?: readonly Step[];
+  /** Steps after the answer to a prompt. */
+  readonly after?: readonly Step[];
   readonly silentAt?: string;
   readonly failAt?: Readonly<Record<string, { code: number; message: string }>>;
   /** Every line, both ways, is added to this file. */
@@ -147,8 +150,12 @@ async function play(steps: readonly Step[]): Promise<Stop | undefined> {
       if (step.hang === "for ever") await new Promise(() => setInterval(() => undefined, 1_000));
       await cancelled;
       return { stopReason: "cancelled" };
-    } else if ("exit" in step) process.exit(step.exit);
-    else if ("answer" in step) await send({ id: step.answer, result: { stopReason: "end_turn" } });
+    } else if ("exit" in step) {
+      if (step.once === undefined || !existsSync(step.once)) {
+        if (step.once !== undefined) writeFileSync(step.once, "");
+        process.exit(step.exit);
+      }
+    } else if ("answer" in step) await send({ id: step.answer, result: { stopReason: "end_turn" } });
   }
   return undefined;
 }
@@ -224,6 +231,7 @@ async function answer(id: number | string, method: string, params: Record<string
   if (reply === undefined) return send({ id, error: { code: -32601, message: `no ${method}` } });
   try {
     await send({ id, result: await reply(params) });
+    if (method === "session/prompt" && script.after !== undefined) await play(script.after);
   } catch (error) {
     const { code = -32603, message = "", data } = error as { code?: number; message?: string; data?: unknown };
     await send({ id, error: { code, message, ...(data === undefined ? {} : { data }) } });

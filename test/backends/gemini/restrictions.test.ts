@@ -59,7 +59,8 @@ describe("gemini is given", () => {
     const { rules } = await policyOf("free");
     const patterns = rules.flatMap(({ argsPattern }) => argsPattern ?? []);
     // What gemini itself asks of a pattern, or it is not taken.
-    for (const pattern of patterns) expect(pattern.length > 2_048 || /\([^)]*[*+?{].*\)[*+?{]/.test(pattern)).toBe(false);
+    for (const pattern of patterns)
+      expect(pattern.length > 2_048 || /\([^)]*[*+?{].*\)[*+?{]/.test(pattern)).toBe(false);
     const isClosed = (path: string) =>
       patterns.some((pattern) => new RegExp(pattern).test(JSON.stringify({ content: "x", file_path: path })));
     for (const path of [".git/hooks/pre-commit", "/a/b/.GIT/config", "x/../.npmrc", "sub/.github/workflows/ci.yml"])

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { LivePart } from "../../src/schema/index.ts";
+import { factsOf, withWorker } from "./kit.ts";
+
+const KEY = "sk-very-secret-0123456789";
+const credentials = { known: () => [["ANTHROPIC_API_KEY", KEY] as const] };
+
+test("a known secret reaches neither the log nor what is shown, and an attempt's own token is one", async () => {
+  const shown: LivePart[] = [];
+  let token = "";
+  await using engine = await withWorker(
+    [
+      async (attempt, scope) => {
+        token = attempt.token;
+        for (const piece of ["the key is sk-very-", "secret-0123456789, the token ", token, "."])
+          scope.live({ type: "text-delta", text: piece });
+        await scope.append({ type: "message.said", text: `key ${KEY}, token ${token}` });
+        const { call } = await scope.permit({ tool: "Read", effect: "read", path: "a", input: { path: KEY } });
+        await scope.append({ type: "tool.returned", call, ok: true, output: KEY, truncated: false });
+        return { kind: "answered", answer: `it is ${KEY}`, output: { key: KEY } };
+      },
+    ],
+    { credentials, live: { write: (_task, part) => void shown.push(part) } },
+  );
+  const task = await engine.run({ agent: "worker" });
+  const log = await engine.log(task.id);
+  expect(JSON.stringify(log)).not.toContain(KEY);
+  expect(JSON.stringify(log)).not.toContain(token);
+  expect(factsOf(log, "message.said")).toMatchObject([
+    { text: "key {{secret:ANTHROPIC_API_KEY}}, token {{secret:CADRE_TOKEN}}" },
+  ]);
+  expect(task.outcome).toMatchObject({
+    answer: "it is {{secret:ANTHROPIC_API_KEY}}",
+    output: { key: "{{secret:ANTHROPIC_API_KEY}}" },
+  });
+  expect(shown.map(({ text }) => text).join("")).toBe(
+    "the key is {{secret:ANTHROPIC_API_KEY}}, the token {{secret:CADRE_TOKEN}}.",
+  );
+});
