@@ -69,7 +69,7 @@ async function stepsOf(options: HostConfigOptions, wish: ConnectWish): Promise<S
   const server = kind.place(scope, options);
   if (server === null) throw noSuchScope(kind.title, scope);
   const place = await filePlace(scope, server, options);
-  const value = server.server(launchOf(options, dialect));
+  const value = server.server({ ...launchOf(options, dialect), env: wish.env });
   const step = entryStep({ host, place, format: server.format, keys: server.keys, value });
   const commands = withCommands ? kind.commands?.(scope, options, { cadre: shellQuoted(options.cadre), tools }) : null;
   const own = (root: string, files: readonly OwnFile[]) =>
@@ -85,6 +85,6 @@ async function stepsOf(options: HostConfigOptions, wish: ConnectWish): Promise<S
   ];
 }
 
-function launchOf({ cadre: [command, ...before] }: HostConfigOptions, dialect: string): Launch {
+function launchOf({ cadre: [command, ...before] }: HostConfigOptions, dialect: string): Omit<Launch, "env"> {
   return { command, args: [...before, "mcp", ...(dialect === "cadre" ? [] : ["--dialect", dialect])] };
 }

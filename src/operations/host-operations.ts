@@ -49,6 +49,8 @@ export const connectHost = defineOperation({
     host: z.string().min(1),
     scope: Scope.optional(),
     dialect: z.string().min(1).optional(),
+    /** Names only: no host's file ever gets a value. */
+    env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not the name of a variable")).default([]),
     commands: z.boolean().default(true),
     personas: z.boolean().default(false),
     dry: z.boolean().default(false),

@@ -9,6 +9,8 @@ export interface ConnectWish {
   readonly scope?: HostScope | undefined;
   /** Whose names the server's tools have. */
   readonly dialect?: string | undefined;
+  /** Names of variables that the server needs, where a host does not hand on all that it has itself. Never a value. */
+  readonly env: readonly string[];
   /** Commands that people type in that program (`/oracle`), where it has such. */
   readonly commands: boolean;
   /** Gemini CLI's: two agents as extensions of it. */

@@ -93,7 +93,7 @@ describe("Gemini CLI's queue", () => {
     const here = ground();
     const cadre: [string, ...string[]] = ['/my node/it\'s "node"', "/src/cli/main.ts"];
     const hosts = openHostConfig({ project: here.project, userHome: here.userHome, env: {}, cadre });
-    await hosts.connect({ host: "gemini", commands: true, personas: false, dry: false });
+    await hosts.connect({ host: "gemini", env: [], commands: true, personas: false, dry: false });
     const { prompt } = parse(here.read(".gemini/commands/agent/run.toml"));
     expect(prompt).toContain(`!{'/my node/it'\\''s "node"' /src/cli/main.ts --home .gemini/agents work --once}`);
     expect(JSON.parse(here.read(".gemini/settings.json"))).toMatchObject({

@@ -56,7 +56,7 @@ export function ground(
       readdirSync(base, { recursive: true, encoding: "utf8" })
         .filter((path) => !path.includes(".cadre"))
         .toSorted(),
-    connect: (wish) => hosts.connect({ commands: false, personas: false, dry: false, ...wish }),
+    connect: (wish) => hosts.connect({ env: [], commands: false, personas: false, dry: false, ...wish }),
     disconnect: (wish) => hosts.disconnect({ force: false, dry: false, ...wish }),
     list: () => hosts.list(),
   };

@@ -91,6 +91,24 @@ describe("what each host's file says", () => {
   });
 
   test.each([
+    ["codex", "~/.codex/config.toml", 'env_vars = ["A_KEY", "B_KEY"]'],
+    ["gemini", ".gemini/settings.json", '"A_KEY": "$A_KEY",'],
+    ["copilot", "~/.copilot/mcp-config.json", '"A_KEY": "${A_KEY}",'],
+    ["cursor", ".cursor/mcp.json", '"A_KEY": "${env:A_KEY}",'],
+  ])("%s, which keeps variables back, is told their names", async (host, path, says) => {
+    const here = ground({}, { A_KEY: "secret-value" });
+    await here.connect({ host, env: ["A_KEY", "B_KEY"] });
+    expect(here.read(path)).toContain(says);
+    expect(here.read(path)).not.toContain("secret-value");
+  });
+
+  test("a host that hands on all it has needs no names", async () => {
+    const here = ground();
+    await here.connect({ host: "claude", env: ["A_KEY"] });
+    expect(here.read(".mcp.json")).not.toContain("A_KEY");
+  });
+
+  test.each([
     [{ host: "emacs" }, /no host called "emacs"/],
     [{ host: "__proto__" }, /no host called/],
     [{ host: "goose", scope: "project" }, /goose has no configuration of the project/],

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { invalidInput } from "../../errors/index.ts";
-import { type CommandContext, defineCommand } from "../command.ts";
+import { type CommandContext, defineCommand, repeated } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
 import { changeReport, hostTable, isRefused } from "../render/hosts.ts";
 
@@ -12,6 +12,8 @@ export const command = defineCommand({
     "--user": "in the user's own configuration of that program",
     "--project": "in this project's",
     "--dialect <name>": "whose names the tools have: cadre, glee, gencode, gemini or yeet",
+    "--env <name...>":
+      "a variable that agents need, where that program hands on only some: codex, gemini, copilot, cursor",
     "--no-commands": "the server only, without /oracle, /review, /pair and /orchestrate",
     "--personas": "gemini: its coder-agent and reviewer-agent as well",
     "--dry": "show what would change, write nothing",
@@ -19,7 +21,7 @@ export const command = defineCommand({
   examples: [
     "cadre connect",
     "cadre connect claude --dry",
-    "cadre connect codex",
+    "cadre connect codex --env ANTHROPIC_API_KEY",
     "cadre connect gemini --project --personas",
   ],
   args: z.object({
@@ -27,6 +29,7 @@ export const command = defineCommand({
     user: z.boolean().default(false),
     project: z.boolean().default(false),
     dialect: z.string().optional(),
+    env: repeated,
     commands: z.boolean().default(true),
     personas: z.boolean().default(false),
     dry: z.boolean().default(false),

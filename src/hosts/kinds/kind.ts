@@ -7,6 +7,8 @@ import type { TaskToolNames } from "../commands/task-tool-names.ts";
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
+  /** The names of variables that the server needs. */
+  readonly env: readonly string[];
 }
 
 /** Where things are on this machine. */

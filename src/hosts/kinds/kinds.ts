@@ -21,7 +21,10 @@ const rootOf = (scope: HostScope, { userHome, project }: Ground): string => (sco
 
 const plain = ({ command, args }: Launch) => ({ command, args: [...args] });
 const stdio = (launch: Launch) => ({ type: "stdio", ...plain(launch) });
-const trusting = (launch: Launch) => ({ ...plain(launch), timeout: 600_000, trust: false });
+
+/** For a host that keeps variables back: each by its name, as that host writes "what it is here". */
+const handedOn = ({ env }: Launch, written: (name: string) => string) =>
+  env.length === 0 ? {} : { env: Object.fromEntries(env.map((name) => [name, written(name)])) };
 
 const claude: HostKind = {
   title: "Claude Code",
@@ -49,7 +52,12 @@ const codex: HostKind = {
     files: [scope === "user" ? "config.toml" : join(".codex", "config.toml")],
     format: tomlText,
     keys: ["mcp_servers", SERVER_NAME],
-    server: (launch) => ({ ...plain(launch), startup_timeout_sec: 30, tool_timeout_sec: 300 }),
+    server: (launch) => ({
+      ...plain(launch),
+      ...(launch.env.length === 0 ? {} : { env_vars: [...launch.env] }),
+      startup_timeout_sec: 30,
+      tool_timeout_sec: 300,
+    }),
   }),
   commands: (scope, ground, parts) =>
     scope === "user" ? { root: told(ground, "CODEX_HOME", ".codex"), files: codexSkills(parts) } : null,
@@ -64,7 +72,12 @@ const gemini: HostKind = {
     files: [join(".gemini", "settings.json")],
     format: jsonWithComments,
     keys: ["mcpServers", SERVER_NAME],
-    server: trusting,
+    server: (launch) => ({
+      ...plain(launch),
+      ...handedOn(launch, (name) => `$${name}`),
+      timeout: 600_000,
+      trust: false,
+    }),
   }),
   commands: (scope, ground, parts) => ({ root: rootOf(scope, ground), files: geminiCommands(parts) }),
   personas: PERSONAS,
@@ -99,7 +112,7 @@ const qwen: HostKind = {
     files: [join(".qwen", "settings.json")],
     format: jsonWithComments,
     keys: ["mcpServers", SERVER_NAME],
-    server: trusting,
+    server: (launch) => ({ ...plain(launch), timeout: 600_000, trust: false }),
   }),
 };
 
@@ -113,7 +126,15 @@ const copilot: HostKind = {
     files: [scope === "user" ? join(".copilot", "mcp-config.json") : join(".vscode", "mcp.json")],
     format: jsonWithComments,
     keys: [scope === "user" ? "mcpServers" : "servers", SERVER_NAME],
-    server: scope === "user" ? (launch) => ({ type: "local", ...plain(launch), tools: ["*"] }) : stdio,
+    server:
+      scope === "user"
+        ? (launch) => ({
+            type: "local",
+            ...plain(launch),
+            ...handedOn(launch, (name) => `\${${name}}`),
+            tools: ["*"],
+          })
+        : stdio,
   }),
 };
 
@@ -150,7 +171,7 @@ const cursor: HostKind = {
     files: [join(".cursor", "mcp.json")],
     format: jsonWithComments,
     keys: ["mcpServers", SERVER_NAME],
-    server: plain,
+    server: (launch) => ({ ...plain(launch), ...handedOn(launch, (name) => `\${env:${name}}`) }),
   }),
 };
 

@@ -107,7 +107,10 @@ async function play(steps: readonly Step[]): Promise<Stop | undefined> {
     } else if ("think" in step) {
       await update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: step.think } });
     } else if ("flood" in step) {
-      for (let count = 0; count < step.flood; count++) await update(numbered(step.update, count));
+      for (let count = 0; count < step.flood; count++) {
+        const sent = update(numbered(step.update, count));
+        if (count % 200 === 0) await sent;
+      }
     } else if ("update" in step) await update(step.update, step.session);
     else if ("ask" in step) {
       const { ask: toolCall, options = OPTIONS } = step;
