@@ -7,7 +7,7 @@ import type { Cli, ReadCommand } from "./cli.ts";
 import type { CliOptions } from "./cli-options.ts";
 import { type CliFinder, compareVersions, type FoundCli } from "./find-cli.ts";
 import { jsonIn } from "./json-fields.ts";
-import { chooseModel, type ChosenModel } from "./model-name.ts";
+import { chooseModel, type ChosenModel, pricedName } from "./model-name.ts";
 import { instructionsOf, promptOf } from "./prompts.ts";
 import { type CliRun, runCli } from "./run-cli.ts";
 import type { Totals } from "./said.ts";
@@ -136,7 +136,7 @@ export class CliAttempt {
     const microUsd =
       totals.microUsd === null
         ? model.kind === "named"
-          ? ((await this.#options.priceOf?.(`${this.#cli.models.provider}/${model.name}`, usage)) ?? 0)
+          ? ((await this.#options.priceOf?.(pricedName(this.#cli.models, model.name), usage)) ?? 0)
           : 0
         : Math.max(0, totals.microUsd - (before?.microUsd ?? 0));
     const sofar = this.#spent ?? { microUsd: 0, tokens: 0 };

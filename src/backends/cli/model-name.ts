@@ -31,6 +31,10 @@ export function chooseModel(
   return definition.model === "inherit" ? { kind: "own", instead: model } : { kind: "foreign", name: model };
 }
 
+/** As price lists have it: short names as they are. */
+export const pricedName = ({ provider, aliases }: ModelNames, name: string): string =>
+  aliases.includes(name) ? name : `${provider}/${name}`;
+
 function ownName(model: string, { provider, alsoCalled, begins }: ModelNames): string | undefined {
   const slash = model.indexOf("/");
   if (slash === -1) return begins.test(model) ? model : undefined;

@@ -4,7 +4,7 @@ import type { ModelUsage, TaskSpec } from "../../schema/index.ts";
 import type { Cli } from "./cli.ts";
 import type { CliOptions } from "./cli-options.ts";
 import { type CliFinder, compareVersions } from "./find-cli.ts";
-import { chooseModel, type ChosenModel } from "./model-name.ts";
+import { chooseModel, type ChosenModel, pricedName } from "./model-name.ts";
 
 const NO_USAGE: ModelUsage = {
   inputTokens: 0,
@@ -61,7 +61,7 @@ export async function obstacleTo(
 async function isPriced(cli: Cli, { priceOf }: CliOptions, model: ChosenModel): Promise<boolean> {
   if (cli.name === "claude") return true; // it says itself
   if (model.kind !== "named" || priceOf === undefined) return false;
-  return (await priceOf(`${cli.models.provider}/${model.name}`, NO_USAGE)) !== null;
+  return (await priceOf(pricedName(cli.models, model.name), NO_USAGE)) !== null;
 }
 
 /** Restrictions that are kept more tightly than was asked, or by other means, in words. */

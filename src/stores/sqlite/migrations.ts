@@ -47,9 +47,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE sessions (id TEXT PRIMARY KEY, view TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE workers (id TEXT PRIMARY KEY, worker TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE ledgers (task TEXT PRIMARY KEY, parent TEXT, ledger TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE reservations (
-    id TEXT PRIMARY KEY, task TEXT NOT NULL, amount TEXT NOT NULL, use TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE reservations (id TEXT PRIMARY KEY, task TEXT NOT NULL, amount TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX reservations_by_task ON reservations (task);
+  `,
+  `
+  ALTER TABLE reservations ADD COLUMN use TEXT NOT NULL DEFAULT 'call';
   `,
 ];

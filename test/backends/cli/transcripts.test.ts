@@ -15,7 +15,7 @@ describe.each([claude, codex, gemini])("$name, as it was recorded", (cli) => {
     });
 
   it("answers", async () => {
-    await using world = await playing("text");
+    await using world = await playing("text", { tools: ["Read", "Glob", "Grep", "List"] });
     const { id, outcome, turns } = await world.engine.run({ agent: "worker" });
     expect(outcome).toMatchObject({ status: "completed", answer: "forty-two" });
     expect(turns).toBe(1);
