@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { openCadre } from "../../src/app/index.ts";
@@ -107,6 +108,19 @@ describe("cadre connect", () => {
       expect(existsSync(join(where.project, ".mcp.json"))).toBe(false);
     },
   );
+});
+
+test("inside an attempt it is refused, whatever the user's file says", async () => {
+  const asks = "command: [sh, -c, 'CADRE connect claude 2>&1; CADRE disconnect claude 2>&1; true']";
+  const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+  const own = asks.replaceAll("CADRE", `"${process.execPath}" "${main}"`);
+  const where = await placeOfPerson({
+    ".cadre/agents/climber.yml": `name: climber\ndescription: x\npermission_mode: auto\n${own}\n`,
+  });
+  const { stdout } = await cadre(where, "run", "climber", "up");
+  expect(stdout).toContain('"host.connect" is a person\'s to decide, and this call comes from inside an attempt');
+  expect(stdout).toContain('"host.disconnect" is a person\'s to decide');
+  expect(existsSync(join(where.project, ".mcp.json"))).toBe(false);
 });
 
 test("a model cannot ask for it", async () => {

@@ -38,4 +38,27 @@ describe("codex's sandbox", () => {
     for (const word of ["CONNECTED", "CHANGED"]) expect(seen).not.toContain(`${word}\\n`);
     expect(readdirSync(world.project).toSorted()).toEqual([".cadre", "plain.txt"]);
   });
+
+  // What its newest models have in place of tools: one that runs a script.
+  it.each([
+    ["plan", []],
+    ["auto", ["attacked.txt"]],
+  ] as const)("holds scripts, too: in mode %s they leave %j", async (permission_mode, left) => {
+    const scripts = [
+      'text(JSON.stringify(await tools.exec_command({ cmd: "touch attacked.txt" })))',
+      'const fs = await import("node:fs"); fs.writeFileSync("by-script.txt", "x")',
+      'await tools.apply_patch("*** Begin Patch\\n*** Add File: .npmrc\\n+x\\n*** End Patch\\n")',
+    ];
+    const replies = scripts.map((input) => ({ calls: [{ name: "exec", args: { input } }] }));
+    await using world = await withCli(codex, [...replies, { text: "done" }], {
+      permission_mode,
+      workspace: { mode: "shared", allow_writes: true },
+    });
+    const { outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "completed", answer: "done" });
+    expect(readdirSync(world.project).filter((name) => name !== ".cadre")).toEqual(left);
+    console.log(
+      JSON.stringify(world.model.asked.at(-1)?.body.input.filter((i: any) => /output/.test(i.type))).slice(0, 3000),
+    );
+  });
 });
