@@ -76,7 +76,7 @@ export class Children {
       if (waitMs !== undefined) void clock.sleep(waitMs, done.signal).then(() => done.signal.aborted || late.abort());
       const look = () => this.#ended(id);
       try {
-        return await pulse.until(`task:${id}`, late.signal, look);
+        return await pulse.until(`end:${id}`, late.signal, look);
       } catch (error) {
         if (signal.aborted || !late.signal.aborted) throw error;
         return look(); // it may have ended in the last moment

@@ -1,5 +1,8 @@
 import type { Clock } from "../ports/index.ts";
 
+/** A reason of our own: the default one is an error, made anew each time. */
+const HELD = "held";
+
 /** A time limit that can be held: while an attempt waits for a person or a child, its time does not run. */
 export class Deadline implements Disposable {
   readonly #clock: Clock;
@@ -26,7 +29,7 @@ export class Deadline implements Disposable {
   hold(): void {
     if (this.#running === undefined) return;
     this.#leftMs = Math.max(0, this.#leftMs - (this.#clock.monotonic() - this.#running.since));
-    this.#running.cancel.abort();
+    this.#running.cancel.abort(HELD);
     this.#running = undefined;
   }
 

@@ -4,8 +4,11 @@ import type { Store } from "../ports/index.ts";
 import type { Envelope } from "../schema/index.ts";
 import { follow, onAbort } from "./follow.ts";
 
-/** `slots`: somebody may have given one back. `queue`: something may be there to be claimed. */
-export type PulseKey = `task:${string}` | "slots" | "queue";
+/**
+ * `task`: anything of it. `hold`: somebody wants something of the attempt, or it may have lost its task. `end`: it may
+ * have ended. `slots`: somebody may have given one back. `queue`: something may be there to be claimed.
+ */
+export type PulseKey = `${"task" | "hold" | "end"}:${string}` | "slots" | "queue";
 
 export class Pulse {
   readonly #watchers = new Map<PulseKey, Set<() => void>>();
@@ -57,6 +60,9 @@ export class Pulse {
   }
 }
 
+/** Whose an attempt is, changes with these; what the attempt itself does, does not. */
+const MOVES = new Set(["attempt.started", "task.ended", "task.requeued", "task.interrupted"]);
+
 const FREES_A_SLOT = new Set([
   "attempt.suspended",
   "attempt.resumed",
@@ -69,7 +75,10 @@ const FILLS_THE_QUEUE = new Set(["task.admitted", "task.requeued"]);
 
 function keysOf({ stream, event }: Envelope): PulseKey[] {
   if (stream.startsWith("session:")) return [];
-  const keys: PulseKey[] = [`task:${stream.slice(stream.indexOf(":") + 1)}`];
+  const id = stream.slice(stream.indexOf(":") + 1);
+  const keys: PulseKey[] = [`task:${id}`];
+  if (MOVES.has(event.type) || stream.startsWith("control:")) keys.push(`hold:${id}`);
+  if (event.type === "task.ended") keys.push(`end:${id}`);
   if (FREES_A_SLOT.has(event.type)) keys.push("slots");
   if (FILLS_THE_QUEUE.has(event.type)) keys.push("queue");
   return keys;

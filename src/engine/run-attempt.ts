@@ -147,7 +147,7 @@ async function watchControl(
   signal: AbortSignal,
   end: (reason: OverReason) => void,
 ): Promise<void> {
-  const found = pulse.until<OverReason>(`task:${hold.task}`, signal, async () => {
+  const found = pulse.until<OverReason>(`hold:${hold.task}`, signal, async () => {
     const task = await store.task(hold.task);
     if (task?.holder !== hold.worker || task.attempts.length !== hold.attempt) return { kind: "lost" };
     return task.stopRequestedBy === null ? undefined : { kind: "stopped", by: task.stopRequestedBy };

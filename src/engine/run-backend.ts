@@ -103,6 +103,6 @@ async function withGrace<T>(
   try {
     return await Promise.race([work, tooLate.promise]);
   } finally {
-    settledFirst.abort();
+    settledFirst.abort("settled"); // a reason of our own: the default one is an error, made each time
   }
 }

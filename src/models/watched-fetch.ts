@@ -18,6 +18,9 @@ export const BOUNDS: Bounds = {
   toolInputChars: 4_000_000,
 };
 
+/** The default reason would be an error, made for every call that went well. */
+const ENDED = "ended";
+
 export interface Watch {
   readonly fetch: typeof fetch;
   /** Aborted with the caller's signal, by silence, by too many bytes, and by `end`. */
@@ -80,6 +83,6 @@ export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Wa
     signal: either,
     status: () => status,
     broken: () => broken,
-    end: () => call.abort(),
+    end: () => call.abort(ENDED),
   };
 }

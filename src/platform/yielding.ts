@@ -1,6 +1,9 @@
-import { setImmediate as nextRound } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 
 const FRAME_MS = 8;
+
+/** Once what has happened so far has been looked at. */
+export const nextRound = (): Promise<void> => setImmediate();
 
 /**
  * Lets the event loop breathe. Work that is synchronous and asked for again and again would otherwise keep

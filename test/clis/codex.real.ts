@@ -1,8 +1,9 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codex } from "../../src/backends/codex/codex.ts";
 import { temporaryFolder } from "../custody/kit.ts";
+import { factsOf } from "../engine/kit.ts";
 import { withCli } from "./kit.ts";
 
 const run = (cmd: string) => ({ calls: [{ name: "exec_command", args: { cmd } }] });
@@ -28,21 +29,47 @@ describe("codex's sandbox", () => {
   it("keeps them from the network, from protected files, and from its own settings", async () => {
     const cmd = [
       "exec 3<>/dev/tcp/127.0.0.1/80 && echo CONNECTED",
-      "mkdir -p .github/workflows && touch .github/workflows/x.yml",
-      "touch .npmrc plain.txt",
+      "touch .github/workflows/x.yml",
+      "echo x > .npmrc",
+      "touch plain.txt .yarnrc",
       'touch "$CODEX_HOME/config.toml" && echo CHANGED',
     ].join("; ");
     await using world = await withCli(codex, [run(`bash -c '${cmd}'`), { text: "done" }], OPEN);
-    await world.engine.run({ agent: "worker" });
+    mkdirSync(join(world.project, ".github/workflows"), { recursive: true });
+    writeFileSync(join(world.project, ".npmrc"), "mine");
+    const { id } = await world.engine.run({ agent: "worker" });
     const seen = JSON.stringify(world.model.asked.at(-1)?.body.input.at(-1));
     for (const word of ["CONNECTED", "CHANGED"]) expect(seen).not.toContain(`${word}\\n`);
-    expect(readdirSync(world.project).toSorted()).toEqual([".cadre", "plain.txt"]);
+    const left = readdirSync(world.project).toSorted();
+    expect(left).toEqual([".cadre", ".github", ".npmrc", ".yarnrc", "plain.txt"]);
+    expect(readdirSync(join(world.project, ".github/workflows"))).toEqual([]);
+    expect(readFileSync(join(world.project, ".npmrc"), "utf8")).toBe("mine");
+    // What was not there cannot be closed: it is said.
+    expect(factsOf(await world.engine.log(id), "note.taken").at(-1)?.text).toContain(".yarnrc");
+  });
+
+  it("stands where a single file is open for writing, which it cannot keep", async () => {
+    await using world = await withCli(
+      codex,
+      [run("touch notes/new.txt && echo x > plan.md; echo so"), { text: "done" }],
+      {
+        ...MODEL,
+        permission_mode: "acceptEdits",
+        policy: { fs: { write: ["notes", "plan.md"] } },
+      },
+    );
+    mkdirSync(join(world.project, "notes"));
+    writeFileSync(join(world.project, "plan.md"), "the plan");
+    await world.engine.run({ agent: "worker" });
+    expect(readdirSync(join(world.project, "notes"))).toEqual(["new.txt"]);
+    expect(readFileSync(join(world.project, "plan.md"), "utf8")).toBe("the plan");
+    expect(readdirSync(world.project).toSorted()).toEqual([".cadre", "notes", "plan.md"]);
   });
 
   // What its newest models have in place of tools: one that runs a script.
   it.each([
     ["plan", []],
-    ["auto", ["attacked.txt"]],
+    ["auto", [".npmrc", "attacked.txt"]],
   ] as const)("holds scripts, too: in mode %s they leave %j", async (permission_mode, left) => {
     const scripts = [
       'text(JSON.stringify(await tools.exec_command({ cmd: "touch attacked.txt" })))',
@@ -56,9 +83,10 @@ describe("codex's sandbox", () => {
     });
     const { outcome } = await world.engine.run({ agent: "worker" });
     expect(outcome).toMatchObject({ status: "completed", answer: "done" });
-    expect(readdirSync(world.project).filter((name) => name !== ".cadre")).toEqual(left);
-    console.log(
-      JSON.stringify(world.model.asked.at(-1)?.body.input.filter((i: any) => /output/.test(i.type))).slice(0, 3000),
-    );
+    expect(
+      readdirSync(world.project)
+        .filter((name) => name !== ".cadre")
+        .toSorted(),
+    ).toEqual(left);
   });
 });

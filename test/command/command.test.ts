@@ -71,13 +71,17 @@ describe("the environment of a program", () => {
       PATH: process.env["PATH"], // the baseline allows no other of the two
       CADRE_TASK: task.id,
       CADRE_ATTEMPT: task.id,
-      CADRE_TOKEN: expect.any(String) as string,
+      CADRE_TOKEN: "{{secret:CADRE_TOKEN}}", // it has it, and nobody reads it in its answer
       CADRE_HOME: world.home,
       CADRE_PLAN_FILE: join(world.home, "plans", `${task.id}_plan.md`),
       CADRE_WORKSPACE: join(world.home, "workspace"),
     });
-    const { mint } = world.engine.engine.parts;
-    expect(mint.sha256(env["CADRE_TOKEN"] ?? "")).toBe(task.attempts[0]?.tokenSha256);
+  });
+
+  it("holds the token whose hash the task knows", async () => {
+    await using world = await withCommand(custody, sh('printf %s "$CADRE_TOKEN" | sha256sum'));
+    const task = await world.engine.run({ agent: "prog" });
+    expect(task.outcome?.answer?.split(" ")[0]).toBe(task.attempts[0]?.tokenSha256);
   });
 
   it("has the worker's HOME only where it is allowed, and nothing that is no variable", async () => {

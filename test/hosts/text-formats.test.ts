@@ -169,7 +169,13 @@ describe("YAML", () => {
 
   test.each([
     ["a broken line", "a: [1\nb: 2\n", "2:1 "],
-    ["a key twice", "a: 1\na: 2\n", "2:1 Map keys must be unique"],
+    ["a key twice", "a: 1\na: 2\n", "2:1 a key is there twice"],
+    ["a key twice, further in", 'a:\n  b: {c: 1, "c": 2}\n', "2:13 a key is there twice"],
+    [
+      "more than can be read in a moment",
+      `a: 1\n${"\n".repeat(1024 * 1024)}`,
+      "? it is longer than 1048576 characters",
+    ],
     ["two documents", "a: 1\n---\nb: 2\n", " "],
     ["a list", "- a\n", "? it is not a map"],
     ["extensions that are a text", "extensions: x\n", '? "extensions" is not a map'],

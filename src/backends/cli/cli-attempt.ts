@@ -9,6 +9,7 @@ import { type CliFinder, compareVersions, type FoundCli } from "./find-cli.ts";
 import { jsonIn } from "./json-fields.ts";
 import { chooseModel, type ChosenModel, pricedName } from "./model-name.ts";
 import { instructionsOf, promptOf } from "./prompts.ts";
+import { protectedIn } from "./protected-names.ts";
 import { type CliRun, runCli } from "./run-cli.ts";
 import type { Totals } from "./said.ts";
 import { redactor } from "./secrets.ts";
@@ -96,6 +97,7 @@ export class CliAttempt {
     const before = this.#folder.recall();
     const isCounted = this.#cli.counts === "session" && resume !== undefined && before?.id === resume;
     const totalsBefore = isCounted ? before.totals : null;
+    const protectedBefore = protectedIn(workspace.root);
     let session: string | undefined;
     const remember = (totals: Totals | null) => {
       if (session !== undefined) this.#folder.remember({ id: session, task: task.id, totals });
@@ -114,8 +116,17 @@ export class CliAttempt {
       },
     });
     if (run.totals !== undefined) remember(run.totals);
+    await this.#sayWhatIsNew(protectedBefore);
     await this.#count(run, totalsBefore, model);
     return this.#endOf(run, found, session);
+  }
+
+  /** A command may have made what no tool may. Whoever runs the next program there should know. */
+  async #sayWhatIsNew(before: readonly string[]): Promise<void> {
+    const made = protectedIn(this.#attempt.workspace.root).filter((name) => !before.includes(name));
+    if (made.length === 0 || this.#scope.signal.aborted) return;
+    const text = `while ${this.#cli.name} ran, files were made that decide what other programs do: ${made.join(", ")}`;
+    await this.#scope.append({ type: "note.taken", level: "warning", text });
   }
 
   #endOf({ end }: CliRun, found: FoundCli, session: string | undefined): BackendEnd {

@@ -2,7 +2,6 @@
 import type { Backend } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import type { Cli } from "./cli.ts";
-import { CliAttempt } from "./cli-attempt.ts";
 import type { CliOptions } from "./cli-options.ts";
 import { CliFinder } from "./find-cli.ts";
 import { narrowedBy, obstacleTo } from "./obstacle.ts";
@@ -17,8 +16,15 @@ export function cliBackend(cli: Cli, options: CliOptions): CliBackend {
   return {
     name: cli.name,
     capabilities: cli.capabilities,
+    secrets: {
+      names: async () => cli.keys,
+      neededBy: async () => (finder.key === undefined ? [] : [finder.key]),
+    },
     obstacle: (spec, isMoneyLimited) => obstacleTo(cli, options, finder, spec, isMoneyLimited),
     narrowed: (spec) => narrowedBy(cli, options, spec),
-    run: (attempt, scope) => new CliAttempt(cli, options, finder, attempt, scope).run(),
+    async run(attempt, scope) {
+      const { CliAttempt } = await import("./cli-attempt.ts");
+      return new CliAttempt(cli, options, finder, attempt, scope).run();
+    },
   };
 }

@@ -1,5 +1,5 @@
 // Codex's own settings, written anew for every start: its sandbox is what holds it to the policy.
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { stringify } from "smol-toml";
 import type { Wish } from "../cli/cli.ts";
@@ -83,7 +83,8 @@ export function codexConfig(wish: Wish, key: string | undefined): string {
 function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance): object {
   if (attempt.confinement.label.commands === "os") return { sandbox_mode: "danger-full-access" };
   const absolute = (scope: string) => resolve(project, scope);
-  const written = allowance.write.map(absolute);
+  // A single file as a place to write breaks the whole sandbox: it wants to close things inside of it.
+  const written = allowance.write.map(absolute).filter(isFolder);
   const entries: [string, "read" | "write"][] = [
     [":minimal", "read"],
     [":tmpdir", "write"],
@@ -93,7 +94,7 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
     ...allowance.read.map((scope): [string, "read"] => [absolute(scope), "read"]),
     ...written.map((path): [string, "write"] => [path, "write"]),
     // Kept from being written even where the folder around them is open.
-    ...written.filter(isFolder).flatMap((path) => closedIn(path).map((one): [string, "read"] => [one, "read"])),
+    ...written.flatMap((path) => closedIn(path).map((one): [string, "read"] => [one, "read"])),
   ];
   return {
     default_permissions: "cadre",
@@ -106,12 +107,9 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
   };
 }
 
-/** Of a name with a folder, the folder where it is not there yet: the sandbox can close nothing inside of nothing. */
+/** Those that are there. To close what is not, it would put empty files in their place while a command runs. */
 const closedIn = (scope: string): string[] =>
-  PROTECTED_NAMES.map((name) => {
-    const above = join(scope, dirname(name));
-    return isFolder(above) ? join(scope, name) : above;
-  });
+  PROTECTED_NAMES.map((name) => join(scope, name)).filter((path) => existsSync(path));
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 

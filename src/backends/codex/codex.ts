@@ -63,7 +63,7 @@ function narrows(spec: TaskSpec): string[] {
   const { tools, read, write, asked } = allowance;
   const net = tools.has("Bash") && allowance.isNetworkOpen ? "with network" : "without network";
   return [
-    `commands run in codex's own sandbox, ${net}: they read ${listed(read)} and the system, and write ${listed(write)}`,
+    `commands run in codex's own sandbox, ${net}: they read ${listed(read)} and the system, and write ${listed(write)}, as far as these are folders`,
     ...leftOut({ ...allowance, asked: asked.filter((tool) => tool !== "Bash") }, "codex"),
     "each tool call counts as a turn",
   ];

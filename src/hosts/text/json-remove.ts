@@ -16,11 +16,16 @@ export function withoutProperty(text: string, parent: Node, property: Node): str
 
 /** With the line break before it, where it stands on lines of its own. */
 function lines(text: string, start: number, end: number): [number, number] {
-  const room = /\r?\n[ \t]*$/.exec(text.slice(0, start));
-  const after = /^[ \t]*(?=\r?\n)/.exec(text.slice(end));
-  if (room !== null && after !== null) return [start - room[0].length, end + after[0].length];
-  return [start - (/[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0), end];
+  let [from, to] = [start, end];
+  while (isRoom(text.charAt(from - 1))) from--;
+  while (isRoom(text.charAt(to))) to++;
+  const isLineStart = text.charAt(from - 1) === "\n";
+  const isLineEnd = text.startsWith("\n", to) || text.startsWith("\r\n", to);
+  if (!isLineStart || !isLineEnd) return [from, end];
+  return [from - (text.charAt(from - 2) === "\r" ? 2 : 1), to];
 }
+
+const isRoom = (character: string): boolean => character === " " || character === "\t";
 
 /** Nothing in it, not even a comment. */
 export const isHollow = (text: string, node: Node): boolean =>

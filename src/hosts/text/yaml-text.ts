@@ -1,13 +1,17 @@
 // YAML. An entry goes right below the name of its map, where nothing above it can be changed by it.
-import { type Document, isAlias, isMap, isPair, isScalar, isSeq, parseDocument, type YAMLMap } from "yaml";
+import { type Document, isAlias, isMap, isPair, isScalar, isSeq, parseDocument, visit, type YAMLMap } from "yaml";
 import type { Json } from "../../schema/index.ts";
 import type { Insertion, TextFormat } from "./text-format.ts";
-import { TextProblem } from "./text-problem.ts";
+import { placeIn, TextProblem } from "./text-problem.ts";
 import { checkDepth, leaf, type Pair, type Tree } from "./tree.ts";
 import { insertAfterLine, insertAtEnd, insertAtStart, insertInFlow, withoutLines } from "./yaml-lines.ts";
 
 export const yamlText: TextFormat = {
-  parse: (text) => treeOfNode(read(text).contents, 0),
+  parse(text) {
+    const { contents } = read(text);
+    visit(contents, { Map: (_, map) => checkKeys(map, text) });
+    return treeOfNode(contents, 0);
+  },
   insert(text, keys, value) {
     const { contents } = read(text);
     const [map, missing, key] = innermost(contents, keys);
@@ -32,14 +36,28 @@ export const yamlText: TextFormat = {
   },
 };
 
+const MOST_CHARACTERS = 1024 * 1024;
+
+/** Keys are compared by us: the parser takes a time that grows with the square of their number. */
 function read(text: string): Document {
-  const document = parseDocument(text, { prettyErrors: true, strict: true, uniqueKeys: true });
+  if (text.length > MOST_CHARACTERS) throw new TextProblem(`it is longer than ${MOST_CHARACTERS} characters`);
+  const document = parseDocument(text, { prettyErrors: true, strict: true, uniqueKeys: false });
   const [error] = document.errors;
   if (error === undefined) return document;
   const [what = ""] = error.message.split(/ at line \d+|:\n|\n/);
   if (what.startsWith("Maximum call stack")) throw new RangeError(what); // it is caught in there, and told as a mistake
   const start = error.linePos?.[0];
   throw new TextProblem(what, start === undefined ? undefined : `${start.line}:${start.col}`);
+}
+
+function checkKeys({ items }: YAMLMap, text: string): void {
+  const seen = new Set<unknown>();
+  for (const { key } of items) {
+    const name = isScalar(key) ? key.value : key;
+    if (seen.has(name))
+      throw new TextProblem("a key is there twice", placeIn(text, (isScalar(key) && key.range?.[0]) || 0));
+    seen.add(name);
+  }
 }
 
 function treeOfNode(node: unknown, depth: number): Tree {

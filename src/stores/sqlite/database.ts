@@ -6,7 +6,7 @@ import { CadreError, storeUnavailable } from "../../errors/index.ts";
 import { systemClock } from "../../platform/system-clock.ts";
 import type { Durability } from "../embedded/tables.ts";
 import { type FileSystemOf, refuseFarAway } from "./far-away.ts";
-import { yielding } from "../../platform/yielding.ts";
+import { nextRound, yielding } from "../../platform/yielding.ts";
 import { LogFlush } from "./log-flush.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
@@ -20,6 +20,20 @@ const NEVER = new AbortController().signal;
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
+/** So many take a few milliseconds: nothing else of the process has to wait longer for its turn. */
+const MOST_AT_ONCE = 32;
+
+interface Done<T> {
+  readonly result: T;
+  readonly hasChanged: boolean;
+}
+
+interface Waiting {
+  /** What is to be told once all is committed. */
+  readonly run: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export class Database {
   readonly #file: string;
   readonly #sqlite: DatabaseSync;
@@ -27,6 +41,7 @@ export class Database {
   readonly #breathe = yielding();
   readonly #log: LogFlush;
   #hasChanged = false;
+  readonly #waiting: Waiting[] = [];
 
   constructor(file: string, sqlite: DatabaseSync) {
     this.#file = file;
@@ -78,13 +93,7 @@ export class Database {
    */
   async transaction<T>(durability: Durability, work: () => T): Promise<T> {
     await this.#breathe();
-    const { result, hasChanged } = await patiently(this.#file, () => {
-      try {
-        return this.#attempt(work);
-      } catch (error) {
-        throw this.#explain(error);
-      }
-    });
+    const { result, hasChanged } = await this.#withOthers(work);
     if (durability === "soon" && hasChanged) void this.#log.flush().catch(() => undefined); // the next verb will hear of it
     if (durability === "power" && hasChanged) {
       await this.#log.flush().catch((error: unknown) => {
@@ -94,16 +103,55 @@ export class Database {
     return result;
   }
 
-  #attempt<T>(work: () => T): { result: T; hasChanged: boolean } {
-    this.#prepare("BEGIN IMMEDIATE").run();
-    this.#hasChanged = false;
+  /** What comes within one turn of the event loop shares a commit; each still succeeds or fails alone. */
+  #withOthers<T>(work: () => T): Promise<Done<T>> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({
+        run: () => {
+          const savepoint = this.#inSavepoint(work);
+          return savepoint.ok ? () => resolve(savepoint.done) : () => reject(savepoint.error);
+        },
+        reject,
+      });
+      if (this.#waiting.length === 1) void nextRound().then(() => this.#runWaiting());
+    });
+  }
+
+  async #runWaiting(): Promise<void> {
+    const group = this.#waiting.splice(0, MOST_AT_ONCE);
+    if (this.#waiting.length > 0) void nextRound().then(() => this.#runWaiting());
     try {
-      const result = work();
+      const tell = await patiently(this.#file, () => this.#attempt(group));
+      for (const one of tell) one();
+    } catch (error) {
+      for (const { reject } of group) reject(this.#explain(error));
+    }
+  }
+
+  #attempt(group: readonly Waiting[]): (() => void)[] {
+    this.#prepare("BEGIN IMMEDIATE").run();
+    try {
+      const tell = group.map(({ run }) => run());
       this.#prepare("COMMIT").run();
-      return { result, hasChanged: this.#hasChanged };
+      return tell;
     } catch (error) {
       if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
       throw error;
+    }
+  }
+
+  #inSavepoint<T>(work: () => T): { ok: true; done: Done<T> } | { ok: false; error: unknown } {
+    this.#prepare("SAVEPOINT one").run();
+    this.#hasChanged = false;
+    try {
+      const result = work();
+      this.#prepare("RELEASE one").run();
+      return { ok: true, done: { result, hasChanged: this.#hasChanged } };
+    } catch (error) {
+      if (isBusy(error)) throw error;
+      this.#prepare("ROLLBACK TO one").run();
+      this.#prepare("RELEASE one").run();
+      return { ok: false, error: this.#explain(error) };
     }
   }
 

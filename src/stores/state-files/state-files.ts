@@ -61,6 +61,7 @@ export class StateFiles {
     sessions: Set<SessionId>,
   ): Promise<void> {
     await this.#quietly(async () => {
+      if (isChange && events.every(({ type }) => type === "attempt.suspended")) return this.#writer.begun(view);
       if (isChange) {
         await this.#writer.changed(view);
         sessions.delete(view.spec.session);
@@ -73,7 +74,7 @@ export class StateFiles {
   async resumed(task: TaskId): Promise<void> {
     await this.#quietly(async () => {
       const view = await this.#store.task(task);
-      if (view !== undefined) await this.#writer.changed(view);
+      if (view !== undefined) await this.#writer.begun(view);
     });
   }
 

@@ -82,6 +82,14 @@ describe("a budget in money", () => {
   });
 });
 
+it("names the variable of its key, so that only a worker that has it takes the task", async () => {
+  await using world = await withStub(codex, [says(codex)]);
+  const { spec } = await world.engine.start({ agent: "worker" });
+  const backend = world.engine.engine.parts.backends.get("codex");
+  expect(await backend?.secrets?.names()).toEqual(codex.keys);
+  expect(await backend?.secrets?.neededBy(spec)).toEqual(["CODEX_API_KEY"]);
+});
+
 it("says that a newer version was not tried", async () => {
   await using world = await withStub(codex, [says(codex)], { version: "99.0.0" });
   const { id, outcome } = await world.engine.run({ agent: "worker" });

@@ -1,5 +1,5 @@
 // What becomes of one definition on each CLI: refused, or started with these files and arguments.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cli } from "../../../src/backends/cli/cli.ts";
 import { cliBackend } from "../../../src/backends/cli/cli-backend.ts";
@@ -16,10 +16,11 @@ export interface Compiled {
   readonly file: (path: string) => string;
 }
 
-export async function compiled(cli: Cli, agent: Partial<Definition>): Promise<Compiled> {
+export async function compiled(cli: Cli, agent: Partial<Definition>, ...folders: string[]): Promise<Compiled> {
   const play = { says: transcript(cli, "text"), isDialogue: cli.name === "claude" };
   await using world = await withStub(cli, [play], { agent, baseline: { ...BASELINE, network: true } });
   const { project } = world;
+  for (const folder of folders) mkdirSync(join(project, folder), { recursive: true });
   try {
     const { spec } = await world.engine.run({ agent: "worker" });
     const home = join(world.home, "sessions", `${spec.session}.home`, cli.name);

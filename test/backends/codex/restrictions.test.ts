@@ -14,13 +14,12 @@ interface Config {
 }
 
 async function sandboxOf(name: keyof typeof AGENTS) {
-  const { project, file, ...rest } = await compiled(codex, AGENTS[name]);
+  const { project, file, ...rest } = await compiled(codex, AGENTS[name], "docs", ".husky", ".github/workflows");
   const text = file(".codex/config.toml");
   const config = text === "" ? undefined : (parse(text) as unknown as Config);
   const scopes = Object.entries(config?.permissions.cadre.filesystem ?? {}).flatMap(([path, access]) => {
     const inside = path === project ? "." : path.startsWith(`${project}/`) ? path.slice(project.length + 1) : undefined;
-    const isOwn =
-      inside === undefined || inside.startsWith(".cadre") || inside === ".github" || PROTECTED_NAMES.includes(inside);
+    const isOwn = inside === undefined || inside.startsWith(".cadre") || PROTECTED_NAMES.includes(inside);
     return isOwn ? [] : [{ inside, access }];
   });
   const having = (wanted: string) => scopes.filter(({ access }) => access === wanted).map(({ inside }) => inside);
@@ -56,7 +55,7 @@ describe("codex's sandbox opens", () => {
   it("nothing of what is protected, and no settings of the project", async () => {
     const { config, project } = await sandboxOf("free");
     const closed = config?.permissions.cadre.filesystem ?? {};
-    for (const name of [".git", ".npmrc", ".github"]) expect(closed[`${project}/${name}`]).toBe("read");
+    for (const name of [".husky", ".github/workflows"]) expect(closed[`${project}/${name}`]).toBe("read");
     expect(config?.projects[project]).toEqual({ trust_level: "untrusted" });
   });
 
