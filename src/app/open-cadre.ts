@@ -2,13 +2,10 @@
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import type * as z from "zod";
-import { commandBackend } from "../backends/command/command-backend.ts";
-import { tapeBackend } from "../backends/tape/tape-backend.ts";
 import { configuration, loadConfig } from "../config/index.ts";
 import { noConfinement } from "../confinement/none/no-confinement.ts";
 import type { Settings } from "../domain/limits.ts";
 import { openEngine } from "../engine/index.ts";
-import { nativeBackend } from "../loop/index.ts";
 import { completionGates } from "../gates/completion/completion-gates.ts";
 import { outputSchemaGates } from "../gates/output-schema/output-schema-gate.ts";
 import type { MouthName } from "../operations/index.ts";
@@ -30,6 +27,7 @@ import { faceOf, type FilesOfHome } from "./face.ts";
 import { findHome } from "./find-home.ts";
 import { makeHome } from "./home-folder.ts";
 import { oncePerMessage, onlyOnce } from "./once.ts";
+import { openBackends } from "./open-backends.ts";
 import { memoryPlaces, type Place, toolLayers } from "./place.ts";
 import { registryFor, trustFor } from "./registry.ts";
 import { syncStateFiles } from "./sync-state-files.ts";
@@ -127,12 +125,8 @@ async function wire(
     const wired = { env, registry, trust, models, privateHosts, settings: allSettings, toolboxes };
     return openLoopParts({ ...place, ...wired, memory: await memory(), toolLayers: layers });
   });
-  const backends = [
-    nativeBackend(loop),
-    tapeBackend(),
-    commandBackend({ home: place.home }),
-    ...(options.backends ?? []),
-  ];
+  const { maxHistory } = allSettings;
+  const backends = [...openBackends({ home: place.home, env, maxHistory, loop }), ...(options.backends ?? [])];
   const engine = await openEngine({
     store,
     clock,

@@ -233,6 +233,7 @@ const NAMES: Readonly<Record<ToolDialect, Names>> = {
     use_subagent: ["Task"],
   },
   goose: {
+    read: ["Read"],
     shell: ["Bash"],
     write: ["Write"],
     edit: ["Edit"],
