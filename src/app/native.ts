@@ -11,7 +11,7 @@ import { OPERATIONS } from "../operations/index.ts";
 import { readConfined, writeConfined } from "../platform/confined-files.ts";
 import { findRipgrep } from "../platform/find-ripgrep.ts";
 import type { Attempt, Memory, Model, Obstacle, Registry, Toolbox, Trust } from "../ports/index.ts";
-import type { CallId, TaskSpec } from "../schema/index.ts";
+import type { CallId, ModelUsage, TaskSpec } from "../schema/index.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
 import type { ToolLayer } from "../tools/manifest/tool-folders.ts";
 import type { ModelsFound } from "./cadre.ts";
@@ -35,12 +35,22 @@ export interface NativeOptions {
   readonly toolboxes: readonly Toolbox[];
 }
 
-export async function openLoopParts(options: NativeOptions): Promise<LoopParts> {
+/** What the loop needs, and what others ask of models. */
+export interface OpenedLoop extends LoopParts {
+  /** In millionths of a US dollar; `null` where nobody knows. */
+  priceOf(model: string, usage: ModelUsage): Promise<number | null>;
+}
+
+export async function openLoopParts(options: NativeOptions): Promise<OpenedLoop> {
   const { env, home, registry, trust, memory, settings, toolboxes } = options;
   const modelSettings = ModelSettings.parse(options.models);
   const models = openModels({ env, settings: modelSettings, clock });
   return {
     openModel: (spec) => modelOf(models, spec),
+    priceOf: async (model, usage) => {
+      const facts = await models.facts(model).catch(() => null);
+      return facts?.priceOf(usage)?.microUsd ?? null;
+    },
     secrets: {
       names: async () => modelVariables(modelSettings),
       neededBy: async ({ definition, model }) =>

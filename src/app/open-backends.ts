@@ -1,9 +1,14 @@
 // Every way to run an attempt that comes with Cadre.
 import { acpBackend } from "../backends/acp/acp-backend.ts";
+import { claude } from "../backends/claude/claude.ts";
+import { cliBackend } from "../backends/cli/cli-backend.ts";
+import { codex } from "../backends/codex/codex.ts";
 import { commandBackend } from "../backends/command/command-backend.ts";
+import { gemini } from "../backends/gemini/gemini.ts";
 import { tapeBackend } from "../backends/tape/tape-backend.ts";
-import { type LoopParts, nativeBackend } from "../loop/index.ts";
-import type { Backend } from "../ports/index.ts";
+import { nativeBackend } from "../loop/index.ts";
+import type { OpenedLoop } from "./native.ts";
+import type { Backend, ModelUsage } from "../ports/index.ts";
 import { understand } from "../tools/bash/shell-grammar.ts";
 import { clock, mint } from "./system.ts";
 import type { Env } from "./user-keys.ts";
@@ -11,17 +16,22 @@ import { packageVersion } from "./version.ts";
 
 export interface BackendOptions {
   readonly home: string;
+  readonly project: string;
+  readonly userHome: string;
   readonly env: Env;
   readonly maxHistory: number;
   /** Opened when something runs on it, or needs what is put before an agent. */
-  readonly loop: () => Promise<LoopParts>;
+  readonly loop: () => Promise<OpenedLoop>;
 }
 
-export function openBackends({ home, env, maxHistory, loop }: BackendOptions): Backend[] {
+export function openBackends({ home, project, userHome, env, maxHistory, loop }: BackendOptions): Backend[] {
+  const priceOf = async (model: string, usage: ModelUsage) => (await loop()).priceOf(model, usage);
+  const cli = { home, project, userHome, env, readCommand: understand, priceOf };
   return [
     nativeBackend(loop),
     tapeBackend(),
     commandBackend({ home }),
+    ...[claude, codex, gemini].map((program) => cliBackend(program, cli)),
     ...acpBackend({
       home,
       clock,

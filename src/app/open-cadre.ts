@@ -126,7 +126,7 @@ async function wire(
     return openLoopParts({ ...place, ...wired, memory: await memory(), toolLayers: layers });
   });
   const { maxHistory } = allSettings;
-  const backends = [...openBackends({ home: place.home, env, maxHistory, loop }), ...(options.backends ?? [])];
+  const backends = [...openBackends({ ...place, env, maxHistory, loop }), ...(options.backends ?? [])];
   const engine = await openEngine({
     store,
     clock,

@@ -120,10 +120,10 @@ const failed = (reason: FailReason, message: string): RunResult => ({ kind: "fai
 
 const isStale = (error: unknown): boolean => CadreError.isInstance(error) && error.code === "attempt.stale";
 
-function narrowedBy({ capabilities }: Backend, { spec }: TaskView): string[] {
-  return capabilities.approvals || spec.askable === "nobody"
-    ? []
-    : ["what would be asked is denied: this backend cannot wait"];
+function narrowedBy(backend: Backend, { spec }: TaskView): string[] {
+  const isAsked = backend.capabilities.approvals || spec.askable === "nobody";
+  const unasked = isAsked ? [] : ["what would be asked is denied: this backend cannot wait"];
+  return [...unasked, ...(backend.narrowed?.(spec) ?? [])];
 }
 
 /** For a backend that cannot say what one call costs: all that is left, unless admission did it already. */

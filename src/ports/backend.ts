@@ -100,6 +100,8 @@ export type BackendEnd = Answered | Failed;
 export interface Backend {
   readonly name: BackendName;
   readonly capabilities: Capabilities;
+  /** Restrictions that it keeps by a limit that is equal or tighter: said when the attempt is prepared. */
+  narrowed?(spec: TaskSpec): readonly string[];
   /** The variables that hold its secrets. Absent: it needs none. */
   readonly secrets?: {
     /** All that any task of it may need. */

@@ -161,15 +161,20 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
 
   it("ends after its turns", async () => {
     const reply = { calls: [runs("cat hello.txt")] };
-    await using world = await withCli(cli, [reply, reply, reply, reply, reply, reply], {
-      model,
-      ...WRITER,
-      max_turns: 3,
-    });
+    await using world = await withCli(
+      cli,
+      Array.from({ length: 30 }, () => reply),
+      {
+        model,
+        ...WRITER,
+        max_turns: 3,
+      },
+    );
     writeFileSync(join(world.project, "hello.txt"), "hello");
     const { outcome } = await world.engine.run({ agent: "worker" });
     expect(outcome).toMatchObject({ status: "failed", reason: "max_turns" });
-    expect(world.model.asked.length).toBeLessThanOrEqual(4);
+    // Codex has no limit of its own: it is stopped when the turn too many is heard of, and may be a little ahead.
+    expect(world.model.asked.length).toBeLessThanOrEqual(cli.name === "codex" ? 10 : 4);
   });
 
   it("is told once more where its output does not fit the schema", async () => {

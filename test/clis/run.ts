@@ -11,15 +11,16 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const record = process.env["CADRE_RECORD"] === undefined ? {} : { CADRE_RECORD: process.env["CADRE_RECORD"] };
 const PATH = process.env["PATH"] ?? "";
 
-function run(file: string, args: readonly string[], options: { cwd: string; env?: Record<string, string> }): void {
+function run(file: string, args: readonly string[], options: { cwd: string; env?: Record<string, string> }): boolean {
   const { status, error } = spawnSync(file, args, { stdio: "inherit", ...options });
   if (error !== undefined) console.error(`${file}: ${error.message}`);
-  if (status !== 0) process.exit(status ?? 1);
+  if (status !== 0) process.exitCode = status ?? 1;
+  return status === 0;
 }
 
 if (!existsSync(join(here, "node_modules", ".bin", "claude"))) {
   console.error("installing the CLIs (about 900 MB)");
-  run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: here });
+  if (!run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: here })) process.exit();
 }
 
 const home = mkdtempSync(join(tmpdir(), "cadre-clis-home-"));

@@ -29,6 +29,7 @@ function context(engine: TestEngine, inside: TaskView | null): OperationContext 
     config,
     caller,
     conversion: unused,
+    hosts: unused,
     memory: unused,
     tools: unused,
     project: "/p",

@@ -10,12 +10,18 @@ describe("an agent definition", () => {
     expect(AgentDefinition.parse(minimal)).toEqual({
       name: "Explore",
       description: "Looks around.",
+      kind: "local",
       capabilities: ["subtask"],
+      model: "inherit",
       prompt: "",
       inputs: [],
       permission_mode: "default",
       policy: {},
       workspace: { mode: "shared", allow_writes: false },
+      completion: { gates: [], nudges: 3 },
+      background: false,
+      memory: "project",
+      x: {},
     });
   });
 
@@ -42,7 +48,7 @@ describe("an agent definition", () => {
     });
     expect(AgentDefinition.parse(JSON.parse(JSON.stringify(once)))).toEqual(once);
     expect(once.inputs[0]).toEqual({ name: "where", type: "string" });
-    expect(once.tools).toEqual({ mode: "denylist", allow: [], deny: ["Bash"] });
+    expect(once.tools).toEqual({ mode: "denylist", allow: [], ask: [], deny: ["Bash"] });
     expect(once.workspace).toEqual({ mode: "shared", allow_writes: true });
   });
 
@@ -134,6 +140,7 @@ describe("a tape", () => {
     { read: "package.json" },
     { read: "package.json", expect: "cadre" },
     { write: "notes.md", content: "# Notes" },
+    { call: "Grep", input: { pattern: "x" }, expect: "y" },
     { ask: "Which one?" },
     { delegate: "oracle", prompt: "Why?" },
     { delegate: "oracle", prompt: "Why?", inputs: { depth: 2 }, background: true },

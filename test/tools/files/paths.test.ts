@@ -218,19 +218,19 @@ describe("links", () => {
     const at = (name: string) => join(files.root, name);
     const enough = new AbortController();
     /** While "a" is away, Write may make a new folder of that name. */
-    const setTrap = async (): Promise<void> => {
-      await rename(at("trap"), at("a")).catch(async () => {
+    const takePlace = async (name: string): Promise<void> => {
+      await rename(at(name), at("a")).catch(async () => {
         await rm(at("a"), { recursive: true, force: true });
-        if (!enough.signal.aborted) await setTrap();
+        if (!enough.signal.aborted) await takePlace(name);
       });
     };
     const swapping = (async () => {
       while (!enough.signal.aborted) {
         await rename(at("a"), at("b"));
-        await setTrap();
+        await takePlace("trap");
         if (enough.signal.aborted) return;
         await rename(at("a"), at("trap"));
-        await rename(at("b"), at("a"));
+        await takePlace("b");
       }
     })();
     const texts: string[] = [];
