@@ -177,7 +177,7 @@ const refusal = (rule: string): string =>
     ? rule.slice(UNREADABLE.length)
     : `Refused (${rule}). Do not repeat the call; find another way, or say what is missing.`;
 
-export const messageFrom = (by: string, text: string): string => `Message from ${by}, while you work:\n${text}`;
+const messageFrom = (by: string, text: string): string => `Message from ${by}, while you work:\n${text}`;
 
 const summaryMessage = (text: string): string => `What happened so far, summed up because it was long:\n${text}`;
 

@@ -28,7 +28,7 @@ export interface CliWorld extends AsyncDisposable {
   readonly parts: LivePart[];
 }
 
-export const custody = recorded(await openCustody());
+const custody = recorded(await openCustody());
 
 /** `agent` is what its one agent, `worker`, is told to be. */
 export async function withCli(

@@ -5,7 +5,7 @@ export const STEPS = 10;
 
 const rights = { permission_mode: "auto", workspace: { mode: "shared", allow_writes: true } } as const;
 
-export const killAgents: NonNullable<CadreOptions["agents"]> = [
+const killAgents: NonNullable<CadreOptions["agents"]> = [
   {
     ...rights,
     name: "steps",

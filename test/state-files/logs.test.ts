@@ -16,7 +16,13 @@ describe("a task's log file", () => {
   test("tells its life, one line for each event that is worth one", async () => {
     const { store, clock, lines } = shown();
     const hold = await running(store, { prompt: "find it" });
-    const call = { call: brandId("call", "1"), tool: "Read", effect: "read", input: { path: "a.txt" }, of: null } as const;
+    const call = {
+      call: brandId("call", "1"),
+      tool: "Read",
+      effect: "read",
+      input: { path: "a.txt" },
+      of: null,
+    } as const;
     await store.append(hold, [
       { type: "turn.started", turn: 1 },
       { type: "message.said", text: "I look" },

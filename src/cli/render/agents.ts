@@ -25,7 +25,7 @@ const titleOf = ({ definition }: Listed): string =>
   [definition.display_name, definition.description].filter((word) => word !== undefined).join(": ");
 
 /** `(from: claude, .claude/agents/reviewer.md)`, `(native cadre)` or `(built in)`. */
-export function originOf({ definition, source }: Listed, project: string): string {
+function originOf({ definition, source }: Listed, project: string): string {
   if (definition.source !== undefined) {
     const { from, file } = definition.source;
     return `(from: ${safeLine(from)}, ${safeLine(shortPath(file, project))})`;

@@ -179,7 +179,7 @@ const DIALECTS: Readonly<Record<string, (parts: DialectParts) => Tool>> = {
     ),
 };
 
-export const reviewPrompt = (summary: string, diff: string): string =>
+const reviewPrompt = (summary: string, diff: string): string =>
   `${summary}\n\nThe changes, as a diff:\n\n${diff.trim() === "" ? "(nothing has changed)" : diff}`;
 
 const ONE_AGENT = /^agent:(.+)$/;

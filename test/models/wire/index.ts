@@ -1,3 +1,2 @@
-export { startWireServer, type WireFormat, type WireRequest, type WireScript, type WireServer } from "./wire-server.ts";
-export { callTool, say, type WireAnswer, type WirePart, type WireReply, type WireUsage } from "./reply.ts";
-export type { Said } from "./dialect.ts";
+export { startWireServer, type WireFormat, type WireScript, type WireServer } from "./wire-server.ts";
+export { callTool, say, type WireAnswer, type WireReply } from "./reply.ts";
