@@ -5,7 +5,7 @@ import type { ContextPiece } from "../domain/envelopes.ts";
 import type { Settings } from "../domain/limits.ts";
 import { CadreError } from "../errors/index.ts";
 import type { LoopParts } from "../loop/index.ts";
-import { type Models, ModelSettings, modelVariables, openModels } from "../models/index.ts";
+import { type Models, ModelSettings, openModels } from "../models/index.ts";
 import { tapeModel } from "../models/tape/tape-model.ts";
 import { OPERATIONS } from "../operations/index.ts";
 import { readConfined, writeConfined } from "../platform/confined-files.ts";
@@ -51,11 +51,8 @@ export async function openLoopParts(options: NativeOptions): Promise<OpenedLoop>
       const facts = await models.facts(model).catch(() => null);
       return facts?.priceOf(usage)?.microUsd ?? null;
     },
-    secrets: {
-      names: async () => modelVariables(modelSettings),
-      neededBy: async ({ definition, model }) =>
-        definition.tape !== undefined || model === null ? [] : models.needs(model).found,
-    },
+    secretsFor: async ({ definition, model }) =>
+      definition.tape !== undefined || model === null ? [] : models.needs(model).found,
     obstacle: (spec, isMoneyLimited) => obstacleOf(models, spec, isMoneyLimited),
     toolbox: builtInTools(
       {

@@ -20,15 +20,25 @@ export interface BackendOptions {
   readonly userHome: string;
   readonly env: Env;
   readonly maxHistory: number;
+  /** The variables of models, from the user's own config. */
+  readonly secretNames: () => Promise<readonly string[]>;
   /** Opened when something runs on it, or needs what is put before an agent. */
   readonly loop: () => Promise<OpenedLoop>;
 }
 
-export function openBackends({ home, project, userHome, env, maxHistory, loop }: BackendOptions): Backend[] {
+export function openBackends({
+  home,
+  project,
+  userHome,
+  env,
+  maxHistory,
+  secretNames,
+  loop,
+}: BackendOptions): Backend[] {
   const priceOf = async (model: string, usage: ModelUsage) => (await loop()).priceOf(model, usage);
   const cli = { home, project, userHome, env, readCommand: understand, priceOf };
   return [
-    nativeBackend(loop),
+    nativeBackend(loop, secretNames),
     tapeBackend(),
     commandBackend({ home }),
     ...[claude, codex, gemini].map((program) => cliBackend(program, cli)),

@@ -126,7 +126,11 @@ async function wire(
     return openLoopParts({ ...place, ...wired, memory: await memory(), toolLayers: layers });
   });
   const { maxHistory } = allSettings;
-  const backends = [...openBackends({ ...place, env, maxHistory, loop }), ...(options.backends ?? [])];
+  const secretNames = onlyOnce(async () => {
+    const { ModelSettings, modelVariables } = await import("../models/index.ts");
+    return modelVariables(ModelSettings.parse(models));
+  });
+  const backends = [...openBackends({ ...place, env, maxHistory, secretNames, loop }), ...(options.backends ?? [])];
   const engine = await openEngine({
     store,
     clock,

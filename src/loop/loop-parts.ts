@@ -1,13 +1,14 @@
 import type { ContextPiece } from "../domain/envelopes.ts";
 import type { Settings } from "../domain/limits.ts";
-import type { Attempt, Backend, Clock, Mint, Model, Obstacle, Registry, Toolbox } from "../ports/index.ts";
+import type { Attempt, Clock, Mint, Model, Obstacle, Registry, Toolbox } from "../ports/index.ts";
 import type { CallId, Json, JsonObject, TaskSpec } from "../schema/index.ts";
 
 /** All that our own loop needs from outside. */
 export interface LoopParts {
   /** The model that a task runs on. */
   readonly openModel: (spec: TaskSpec) => Promise<Model>;
-  readonly secrets: NonNullable<Backend["secrets"]>;
+  /** The variables that hold the secrets of a task's model, of those that are set. */
+  readonly secretsFor: (spec: TaskSpec) => Promise<readonly string[]>;
   readonly obstacle: (spec: TaskSpec, isMoneyLimited: boolean) => Promise<Obstacle | null>;
   readonly toolbox: Toolbox;
   readonly registry: Registry;

@@ -4,7 +4,11 @@ import type { LoopParts } from "./loop-parts.ts";
 const MEGABYTE = 1024 * 1024;
 
 /** Cadre's own model loop as a way to run an attempt. Its parts are opened when something is to run on it. */
-export const nativeBackend = (open: () => Promise<LoopParts>): Backend => ({
+export const nativeBackend = (
+  open: () => Promise<LoopParts>,
+  /** Asked of every worker, also of one that runs nothing on it. */
+  secretNames: () => Promise<readonly string[]>,
+): Backend => ({
   name: "native",
   capabilities: {
     resume: "turn",
@@ -18,8 +22,8 @@ export const nativeBackend = (open: () => Promise<LoopParts>): Backend => ({
     lastWords: true,
   },
   secrets: {
-    names: async () => (await open()).secrets.names(),
-    neededBy: async (spec) => (await open()).secrets.neededBy(spec),
+    names: secretNames,
+    neededBy: async (spec) => (await open()).secretsFor(spec),
   },
   obstacle: async (spec, isMoneyLimited) => (await open()).obstacle(spec, isMoneyLimited),
   async run(attempt, scope) {

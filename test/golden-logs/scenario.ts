@@ -62,20 +62,23 @@ const onModel = ({ clock, mint }: TestWorld, agents: Registry) => {
     ],
     { contextTokens: 2_000, maxOutputTokens: 500 },
   );
-  return nativeBackend(async () => ({
-    openModel: async () => model,
-    obstacle: async () => null,
-    secrets: { names: async () => [], neededBy: async () => [] },
-    toolbox: async () => ({ tools: [], [Symbol.asyncDispose]: async () => undefined }),
-    registry: agents,
-    contextFor: async () => [],
-    keepWhole: async () => "kept.txt",
-    problemsOf: async () => undefined,
-    clock,
-    mint,
-    platform: "linux",
-    settings: { graceMs: 60_000, maxHistory: 20 },
-  }));
+  return nativeBackend(
+    async () => ({
+      openModel: async () => model,
+      obstacle: async () => null,
+      secretsFor: async () => [],
+      toolbox: async () => ({ tools: [], [Symbol.asyncDispose]: async () => undefined }),
+      registry: agents,
+      contextFor: async () => [],
+      keepWhole: async () => "kept.txt",
+      problemsOf: async () => undefined,
+      clock,
+      mint,
+      platform: "linux",
+      settings: { graceMs: 60_000, maxHistory: 20 },
+    }),
+    async () => [],
+  );
 };
 
 export async function playEverything(): Promise<Envelope[]> {

@@ -28,6 +28,7 @@ export interface LoopOptions extends Omit<TestEngineOptions, "registry"> {
   /** Beside them, for `TaskOutput` and `TaskStop`. */
   readonly shells?: BackgroundShells;
   readonly loop?: Partial<LoopParts>;
+  readonly secretNames?: readonly string[];
   readonly agents?: readonly z.input<typeof AgentDefinition>[];
 }
 
@@ -54,30 +55,33 @@ export async function startLoop(options: LoopOptions): Promise<LoopEngine> {
     return found;
   };
   const backendFor = (world: TestEngine["world"]) =>
-    nativeBackend(async () => ({
-      openModel: async ({ definition }) => modelFor(definition),
-      obstacle: async () => null,
-      secrets: { names: async () => [], neededBy: async () => [] },
-      toolbox: async (attempt, scope) => {
-        const delegation =
-          options.delegation === true
-            ? (await delegationTools(registry, options.shells ?? NO_SHELLS, attempt, scope)).tools
-            : [];
-        return { tools: [...(options.tools ?? []), ...delegation], [Symbol.asyncDispose]: async () => undefined };
-      },
-      registry,
-      contextFor: async () => [],
-      keepWhole: async (_attempt, call, text) => {
-        kept.push(text);
-        return `/kept/${call}.txt`;
-      },
-      problemsOf: async (schema, value) => problemsOf(schema, value),
-      clock: world.clock,
-      mint: world.mint,
-      platform: "linux",
-      settings: { graceMs: 60_000, maxHistory: 20 },
-      ...options.loop,
-    }));
+    nativeBackend(
+      async () => ({
+        openModel: async ({ definition }) => modelFor(definition),
+        obstacle: async () => null,
+        secretsFor: async () => [],
+        toolbox: async (attempt, scope) => {
+          const delegation =
+            options.delegation === true
+              ? (await delegationTools(registry, options.shells ?? NO_SHELLS, attempt, scope)).tools
+              : [];
+          return { tools: [...(options.tools ?? []), ...delegation], [Symbol.asyncDispose]: async () => undefined };
+        },
+        registry,
+        contextFor: async () => [],
+        keepWhole: async (_attempt, call, text) => {
+          kept.push(text);
+          return `/kept/${call}.txt`;
+        },
+        problemsOf: async (schema, value) => problemsOf(schema, value),
+        clock: world.clock,
+        mint: world.mint,
+        platform: "linux",
+        settings: { graceMs: 60_000, maxHistory: 20 },
+        ...options.loop,
+      }),
+      async () => options.secretNames ?? [],
+    );
   const { world } = options;
   const settled = world ?? (await import("../../src/testing/index.ts")).testWorld();
   const engine = await startEngine({

@@ -129,12 +129,13 @@ describe("a run of our own loop", () => {
 test("a task waits for a worker that has the key which its admitter had", async () => {
   const world = testWorld();
   const credentials = (sha256: string) => ({ available: async () => [{ name: "KEY", sha256 }] });
-  const loop = { secrets: { names: async () => ["KEY"], neededBy: async () => ["KEY"] } };
+  const loop = { secretsFor: async () => ["KEY"] };
+  const secretNames = ["KEY"];
   const models = scriptedModel([{ text: "done" }]);
-  const admitter = await startLoop({ world, models, loop, credentials: credentials("mine") });
+  const admitter = await startLoop({ world, models, loop, secretNames, credentials: credentials("mine") });
   const task = await admitter.start({ agent: "agent" });
   expect(task.spec.needs).toEqual([{ name: "KEY", sha256: "mine" }]);
-  await using stranger = await startLoop({ world, models, loop, credentials: credentials("another's") });
+  await using stranger = await startLoop({ world, models, loop, secretNames, credentials: credentials("another's") });
   stranger.work();
   await world.clock.advance(60_000);
   expect(await stranger.show(task.id)).toMatchObject({ status: "pending" });

@@ -31,6 +31,8 @@ interface Done<T> {
 interface Waiting {
   /** What is to be told once all is committed. */
   readonly run: () => () => void;
+  /** The same, where nobody else could be hurt by its failure: it throws. */
+  readonly runAlone: () => () => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -107,6 +109,11 @@ export class Database {
   #withOthers<T>(work: () => T): Promise<Done<T>> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({
+        runAlone: () => {
+          this.#hasChanged = false;
+          const done = { result: work(), hasChanged: this.#hasChanged };
+          return () => resolve(done);
+        },
         run: () => {
           const savepoint = this.#inSavepoint(work);
           return savepoint.ok ? () => resolve(savepoint.done) : () => reject(savepoint.error);
@@ -131,7 +138,8 @@ export class Database {
   #attempt(group: readonly Waiting[]): (() => void)[] {
     this.#prepare("BEGIN IMMEDIATE").run();
     try {
-      const tell = group.map(({ run }) => run());
+      const [only] = group;
+      const tell = group.length === 1 && only !== undefined ? [only.runAlone()] : group.map(({ run }) => run());
       this.#prepare("COMMIT").run();
       return tell;
     } catch (error) {
