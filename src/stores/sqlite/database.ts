@@ -44,6 +44,7 @@ export class Database {
   readonly #log: LogFlush;
   #hasChanged = false;
   readonly #waiting: Waiting[] = [];
+  #underWay = 0;
 
   constructor(file: string, sqlite: DatabaseSync) {
     this.#file = file;
@@ -94,6 +95,15 @@ export class Database {
    * durable without it.
    */
   async transaction<T>(durability: Durability, work: () => T): Promise<T> {
+    this.#underWay++;
+    try {
+      return await this.#transact(durability, work);
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  async #transact<T>(durability: Durability, work: () => T): Promise<T> {
     await this.#breathe();
     const { result, hasChanged } = await this.#withOthers(work);
     if (durability === "soon" && hasChanged) void this.#log.flush().catch(() => undefined); // the next verb will hear of it
@@ -120,7 +130,9 @@ export class Database {
         },
         reject,
       });
-      if (this.#waiting.length === 1) void nextRound().then(() => this.#runWaiting());
+      if (this.#waiting.length > 1) return;
+      // Whoever is alone waits for nobody.
+      void (this.#underWay > 1 ? nextRound() : Promise.resolve()).then(() => this.#runWaiting());
     });
   }
 
