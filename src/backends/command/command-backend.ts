@@ -1,5 +1,5 @@
 // Runs the program that the agent's definition names: the prompt is its input, its output is the answer.
-import { mkdir } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { capText } from "../../domain/summaries.ts";
 import { findProgram } from "../../platform/find-program.ts";
@@ -40,7 +40,7 @@ async function run(attempt: Attempt, scope: AttemptScope, home: string): Promise
     if (refusal !== undefined) return refusal;
     await scope.append({ type: "note.taken", level: "warning", text: UNCONFINED });
   }
-  await mkdir(join(home, "workspace"), { recursive: true, mode: 0o700 }); // CADRE_WORKSPACE names it
+  mkdirSync(join(home, "workspace"), { recursive: true, mode: 0o700 }); // CADRE_WORKSPACE names it
   const command = { file, args, cwd: attempt.workspace.root, env: programEnvironment(attempt, home) };
   // Looked for here as well: behind a confinement's launcher, custody would find the launcher.
   const found = findProgram(file, { cwd: command.cwd, path: command.env["PATH"] });
