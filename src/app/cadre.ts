@@ -1,5 +1,6 @@
 import type { WorkOptions } from "../engine/index.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../operations/index.ts";
+import type { FoundBackend } from "../ports/index.ts";
 import type { CustodyTier, Envelope, TaskStatus, TaskView } from "../schema/index.ts";
 
 export interface ModelsFound {
@@ -9,6 +10,11 @@ export interface ModelsFound {
     readonly variables: readonly string[];
     readonly isMet: boolean;
   }[];
+}
+
+export interface BackendFound extends FoundBackend {
+  readonly name: string;
+  readonly cannot: readonly string[];
 }
 
 /** An open Cadre: the library's face, and what every mouth speaks to. It keeps the process alive until it is closed. */
@@ -27,6 +33,9 @@ export interface Cadre extends AsyncDisposable {
 
   /** The providers of models there are, and whether the key that each needs is set; what agents run on by default. */
   models(): Promise<ModelsFound>;
+
+  /** Programs that agents can run on, whether they are there, and what they cannot do. */
+  backends(): Promise<readonly BackendFound[]>;
 
   /** Any operation by its name, typed by it. */
   call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>>;

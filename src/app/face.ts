@@ -5,6 +5,7 @@ import { gitDiff } from "../platform/git-diff.ts";
 import { makeLayout } from "../stores/state-files/index.ts";
 import type { Cadre, ModelsFound } from "./cadre.ts";
 import type { Home } from "./find-home.ts";
+import { lookAtBackends } from "./look-at-backends.ts";
 import { ensureResident, reside } from "./resident.ts";
 import { tailTree } from "./tail-tree.ts";
 
@@ -29,6 +30,7 @@ export function faceOf(
     project,
     statusWord: (status) => statusWord(status, makeLayout(home, project).dialect),
     diff: (against) => gitDiff(project, against),
+    backends: () => lookAtBackends(engine.parts.backends.values()),
     models: async () => ({ default: engine.parts.settings.defaultModel, providers: await parts.providers() }),
     custodyTier: async () => (await engine.parts.custody()).tier,
     call: (name, input) => call(name, input, { engine, project, signal: closing.signal, ...asked }),

@@ -27,6 +27,14 @@ export interface Capabilities {
   readonly lastWords: boolean;
 }
 
+/** What there is of a backend's program on this machine. */
+export interface FoundBackend {
+  readonly isThere: boolean;
+  /** Its version and by what it is logged in, or what is missing. */
+  readonly says: string;
+  readonly fix: string | null;
+}
+
 /** Why a backend cannot take a task, and what would help. */
 export interface Obstacle {
   readonly message: string;
@@ -102,6 +110,8 @@ export interface Backend {
   readonly capabilities: Capabilities;
   /** Restrictions that it keeps by a limit that is equal or tighter: said when the attempt is prepared. */
   narrowed?(spec: TaskSpec): readonly string[];
+  /** For people who ask what there is. Absent: it needs no program. */
+  look?(): Promise<FoundBackend>;
   /** The variables that hold its secrets. Absent: it needs none. */
   readonly secrets?: {
     /** All that any task of it may need. */

@@ -28,6 +28,24 @@ describe("cadre doctor", () => {
     expect(exit).toBe(0);
   });
 
+  test("lists the coding CLIs that are there, with what they cannot do, and names those that are not", async () => {
+    const where = await place(AGENT);
+    const bin = join(where.project, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "codex"), "#!/bin/sh\necho codex-cli 0.166.0\n");
+    chmodSync(join(bin, "codex"), 0o755);
+    const env = { ...where.env, PATH: `${bin}:/usr/bin:/bin`, OPENAI_API_KEY: "sk-not-shown-anywhere" };
+    const { stdout } = await cadre({ ...where, env }, "doctor", "--json");
+    const checks = checksOf(stdout);
+    expect(checks.get("codex")).toMatchObject({
+      state: "ok",
+      says: expect.stringMatching(/^0\.166\.0 .*OPENAI_API_KEY/),
+    });
+    expect(checks.get("codex")?.says).toContain("cannot wait for an approval");
+    expect(checks.get("other CLIs")?.says).toContain("goose");
+    expect(stdout).not.toContain("sk-not-shown-anywhere");
+  });
+
   test("names the command that mends what is missing", async () => {
     const where = await place(AGENT, { trusted: false });
     const bin = join(where.project, "bin");

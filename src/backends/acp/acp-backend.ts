@@ -1,10 +1,11 @@
 // Any agent that speaks the Agent Client Protocol, as a backend: those that are known by name, and any other by its
 // command line.
 import type { ContextPiece } from "../../domain/envelopes.ts";
-import type { Attempt, AttemptScope, Backend, BackendEnd, Clock, Mint } from "../../ports/index.ts";
+import { findProgram } from "../../platform/find-program.ts";
+import type { Attempt, AttemptScope, Backend, BackendEnd, Clock, FoundBackend, Mint } from "../../ports/index.ts";
 import type { ReadCommand } from "./command-lines.ts";
 import { obstacleFor } from "./obstacle.ts";
-import type { Lookup } from "./peer-environment.ts";
+import { given, type Lookup } from "./peer-environment.ts";
 import { type Preset, PRESETS } from "./presets.ts";
 import { runPeer } from "./run-peer.ts";
 
@@ -27,6 +28,14 @@ export interface AcpOptions {
 
 export const acpBackend = (options: AcpOptions): Backend[] => PRESETS.map((preset) => backendOf(preset, options));
 
+function lookAt({ command, needs }: Preset, lookup: Lookup): FoundBackend {
+  const found = findProgram(command?.[0] ?? "", { cwd: "/", path: lookup("PATH") });
+  if (!found.ok) return { isThere: false, says: found.problem, fix: null };
+  if (needs === undefined || Object.keys(given(needs, lookup)).length > 0)
+    return { isThere: true, says: found.file, fix: null };
+  return { isThere: true, says: `${found.file}, without a key`, fix: `Set ${needs.join(" or ")}` };
+}
+
 const backendOf = (preset: Preset, options: AcpOptions): Backend => ({
   name: preset.name,
   capabilities: {
@@ -41,6 +50,7 @@ const backendOf = (preset: Preset, options: AcpOptions): Backend => ({
     processes: true,
     lastWords: false,
   },
+  ...(preset.command === undefined ? {} : { look: async () => lookAt(preset, options.lookup) }),
   obstacle: async (spec, isMoneyLimited) =>
     obstacleFor(preset, spec, isMoneyLimited, { lookup: options.lookup, isConfined: options.isConfined ?? false }),
   run: (attempt: Attempt, scope: AttemptScope): Promise<BackendEnd> => runPeer(preset, options, attempt, scope),

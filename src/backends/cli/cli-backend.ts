@@ -4,6 +4,7 @@ import type { TaskSpec } from "../../schema/index.ts";
 import type { Cli } from "./cli.ts";
 import type { CliOptions } from "./cli-options.ts";
 import { CliFinder } from "./find-cli.ts";
+import { lookAt } from "./look-at.ts";
 import { narrowedBy, obstacleTo } from "./obstacle.ts";
 
 /** With what it keeps more tightly than asked, for `attempt.prepared`. */
@@ -20,6 +21,7 @@ export function cliBackend(cli: Cli, options: CliOptions): CliBackend {
       names: async () => cli.keys,
       neededBy: async () => (finder.key === undefined ? [] : [finder.key]),
     },
+    look: () => lookAt(cli, finder),
     obstacle: (spec, isMoneyLimited) => obstacleTo(cli, options, finder, spec, isMoneyLimited),
     narrowed: (spec) => narrowedBy(cli, options, spec),
     async run(attempt, scope) {

@@ -69,6 +69,7 @@ async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> 
       ...(await checkAgents(cadre)),
       ...settings.checks,
       await checkModels(cadre),
+      ...(await checkBackends(cadre)),
       await checkCustody(cadre),
     ];
     return { checks, needsTerminal: settings.needsTerminal };
@@ -139,6 +140,20 @@ async function checkModels(cadre: Cadre): Promise<Check> {
   return model === null
     ? missing("models", `${says}; no default model`, unset)
     : ok("models", `${says}; default: ${model}`);
+}
+
+/** A line for each that is there; one for all that are not. */
+async function checkBackends(cadre: Cadre): Promise<Check[]> {
+  const backends = await cadre.backends();
+  const there = backends.filter(({ isThere }) => isThere);
+  const absent = backends.filter(({ isThere }) => !isThere).map(({ name }) => name);
+  return [
+    ...there.map(({ name, says, fix, cannot }) => {
+      const text = [says, ...cannot.map((what) => `cannot ${what}`)].join("\n");
+      return fix === null ? ok(name, text) : missing(name, text, fix);
+    }),
+    ...(absent.length === 0 ? [] : [ok("other CLIs", `not installed, and not needed: ${absent.join(", ")}`)]),
+  ];
 }
 
 const TIERS = {
