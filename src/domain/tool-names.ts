@@ -1,6 +1,8 @@
 // One set of names for tools, and what every other program calls them. A name of theirs may stand for several of
 // ours (Copilot's `edit` writes too); one of ours may have no name there.
 
+import type { Effect } from "../schema/index.ts";
+
 /** Tools of our own loop, by the names that a model sees. */
 export const TOOLS = [
   "Read",
@@ -22,6 +24,27 @@ export const TOOLS = [
   "TaskStop",
 ] as const;
 export type ToolName = (typeof TOOLS)[number];
+
+/** The widest that each can do. */
+export const TOOL_EFFECTS: Readonly<Record<ToolName, Effect>> = {
+  Read: "read",
+  Write: "write",
+  Edit: "write",
+  Glob: "read",
+  Grep: "read",
+  List: "read",
+  Bash: "exec",
+  WebFetch: "net",
+  WebSearch: "net",
+  HttpRequest: "net",
+  TodoWrite: "none",
+  AskUser: "none",
+  MemorySearch: "none",
+  MemoryAdd: "none",
+  Task: "delegate",
+  TaskOutput: "none",
+  TaskStop: "none",
+};
 
 /** Never given by `*`, by omission or by inheritance: only where our own definition names them. */
 export const DELEGATION_TOOLS: ReadonlySet<string> = new Set(["Task", "TaskOutput", "TaskStop"]);

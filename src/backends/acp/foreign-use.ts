@@ -1,7 +1,7 @@
 // A call of a peer's own tool, as the policy sees it. A peer names a kind; what the call carries counts too, and of the
 // two the wider effect holds: a "read" with a command in it is a command.
 import type { ToolUse } from "../../ports/index.ts";
-import { type ToolDialect, type ToolName, toolsCalled } from "../../domain/tool-names.ts";
+import { TOOL_EFFECTS, type ToolDialect, toolsCalled } from "../../domain/tool-names.ts";
 import type { Effect } from "../../schema/index.ts";
 import { lineOf, type ReadCommand, useOfLine } from "./command-lines.ts";
 import type { ToolCallFacts } from "./messages.ts";
@@ -36,26 +36,6 @@ const WIDTH: Readonly<Record<Effect, number>> = { none: 0, read: 1, delegate: 2,
 
 export const SWITCH_MODE = "switch_mode";
 
-const BY_TOOL: Readonly<Record<ToolName, Effect>> = {
-  Read: "read",
-  Glob: "read",
-  Grep: "read",
-  List: "read",
-  Write: "write",
-  Edit: "write",
-  Bash: "exec",
-  WebFetch: "net",
-  WebSearch: "net",
-  HttpRequest: "net",
-  TodoWrite: "none",
-  AskUser: "none",
-  MemorySearch: "none",
-  MemoryAdd: "none",
-  Task: "delegate",
-  TaskOutput: "none",
-  TaskStop: "none",
-};
-
 export function meantBy(facts: ToolCallFacts, dialect: ToolDialect | undefined): Meant {
   const { kind, content, rawInput } = facts;
   const named = kind !== undefined && Object.hasOwn(BY_KIND, kind) ? BY_KIND[kind] : byName(facts, dialect);
@@ -71,7 +51,7 @@ export function meantBy(facts: ToolCallFacts, dialect: ToolDialect | undefined):
 /** Some peers say no kind, and title a call by the name of its tool. */
 function byName({ name, title }: ToolCallFacts, dialect: ToolDialect | undefined): Meant | undefined {
   const tools = dialect === undefined ? undefined : toolsCalled(dialect, name ?? title ?? "");
-  const all = (tools ?? []).map((tool) => ({ tool, effect: BY_TOOL[tool] }));
+  const all = (tools ?? []).map((tool) => ({ tool, effect: TOOL_EFFECTS[tool] }));
   return all.length === 0 ? undefined : all.reduce((a, b) => (WIDTH[b.effect] > WIDTH[a.effect] ? b : a));
 }
 

@@ -2,29 +2,9 @@
 // taken from what both say themselves, so that every rule and every scope of either is put to both.
 import type { ToolUse } from "../../domain/decide-call.ts";
 import { alternatives } from "../../domain/globs.ts";
-import { type ToolName, TOOLS } from "../../domain/tool-names.ts";
+import { TOOL_EFFECTS, type ToolName, TOOLS } from "../../domain/tool-names.ts";
 import { parseRule } from "../../domain/tool-rules.ts";
 import type { AgentDefinition, Effect } from "../../schema/index.ts";
-
-const EFFECTS: Readonly<Record<ToolName, Effect>> = {
-  Read: "read",
-  Write: "write",
-  Edit: "write",
-  Glob: "read",
-  Grep: "read",
-  List: "read",
-  Bash: "exec",
-  WebFetch: "net",
-  WebSearch: "net",
-  HttpRequest: "net",
-  TodoWrite: "none",
-  AskUser: "none",
-  MemorySearch: "none",
-  MemoryAdd: "none",
-  Task: "delegate",
-  TaskOutput: "delegate",
-  TaskStop: "delegate",
-};
 
 const PATHS = ["a.ts", "src/a.ts", "src/deep/b.ts", "docs/x.md", ".env", "../up.ts", "/etc/passwd", "/tmp/x"];
 const COMMANDS = ["ls", "git status", "git diff --stat", "rm -rf x", "npm test", "curl example.org"];
@@ -74,7 +54,7 @@ interface Samples {
 }
 
 function usesOf(tool: ToolName, { paths, commands, hosts, agents }: Samples): ToolUse[] {
-  const effect = EFFECTS[tool];
+  const effect = TOOL_EFFECTS[tool];
   if (tool === "Bash") {
     return [
       ...[true, false].map((isReadOnly) => ({ tool, effect, commands: ["ls"], isReadOnly })),
@@ -89,7 +69,7 @@ function usesOf(tool: ToolName, { paths, commands, hosts, agents }: Samples): To
   return [{ tool, effect }];
 }
 
-const isOwn = (name: string): boolean => Object.hasOwn(EFFECTS, name);
+const isOwn = (name: string): boolean => Object.hasOwn(TOOL_EFFECTS, name);
 const isPathTool = (name: string): boolean =>
   isOwn(name) && ["Read", "Write", "Edit", "Glob", "Grep", "List"].includes(name);
 const isNetTool = (name: string): boolean => name === "WebFetch" || name === "HttpRequest";

@@ -1,9 +1,9 @@
 // What an agent may do with one tool. The ground on which our rules and those of programs with permissions per tool
 // meet: theirs have other orders of precedence, ours puts a deny over an ask over an allow.
-import { type ToolName, TOOLS } from "../../../domain/tool-names.ts";
+import { DELEGATION_TOOLS, TOOL_EFFECTS, type ToolName, TOOLS } from "../../../domain/tool-names.ts";
 import { decideCall } from "../../../domain/decide-call.ts";
 import { BASELINE } from "../../../domain/policy.ts";
-import type { Decision, Effect, PermissionMode } from "../../../schema/index.ts";
+import type { Decision, PermissionMode } from "../../../schema/index.ts";
 
 export type Verdict = Decision["verdict"];
 
@@ -24,35 +24,14 @@ const RANK: Readonly<Record<Verdict, number>> = { deny: 0, ask: 1, allow: 2 };
 export const isStricter = (a: Verdict, b: Verdict): boolean => RANK[a] < RANK[b];
 export const stricterOf = (a: Verdict, b: Verdict): Verdict => (isStricter(a, b) ? a : b);
 
-type OwnTool = Exclude<ToolName, "Task" | "TaskOutput" | "TaskStop">;
-
-const EFFECTS: Readonly<Record<OwnTool, Effect>> = {
-  Read: "read",
-  Write: "write",
-  Edit: "write",
-  Glob: "read",
-  Grep: "read",
-  List: "read",
-  Bash: "exec",
-  WebFetch: "net",
-  WebSearch: "net",
-  HttpRequest: "net",
-  TodoWrite: "none",
-  AskUser: "none",
-  MemorySearch: "none",
-  MemoryAdd: "none",
-};
-
 /** Every tool but those that delegate: these are never taken from another program's file, nor written to one. */
-export type PlainTool = keyof typeof EFFECTS;
+export type PlainTool = Exclude<ToolName, "Task" | "TaskOutput" | "TaskStop">;
 
-export const PLAIN_TOOLS: readonly PlainTool[] = TOOLS.filter((tool): tool is PlainTool =>
-  Object.hasOwn(EFFECTS, tool),
-);
+export const PLAIN_TOOLS: readonly PlainTool[] = TOOLS.filter((tool): tool is PlainTool => !DELEGATION_TOOLS.has(tool));
 
 /** What a permission mode alone says of a tool, wherever it may write and whatever it may call. */
 export const wordOfMode = (mode: PermissionMode, tool: PlainTool): Verdict =>
-  decideCall({ ...BASELINE, modes: [mode], network: true }, { tool, effect: EFFECTS[tool], path: "." }).verdict;
+  decideCall({ ...BASELINE, modes: [mode], network: true }, { tool, effect: TOOL_EFFECTS[tool], path: "." }).verdict;
 
-export const isWriting = (tool: PlainTool): boolean => EFFECTS[tool] === "write";
-export const isReading = (tool: PlainTool): boolean => EFFECTS[tool] === "read" || EFFECTS[tool] === "none";
+export const isWriting = (tool: PlainTool): boolean => TOOL_EFFECTS[tool] === "write";
+export const isReading = (tool: PlainTool): boolean => TOOL_EFFECTS[tool] === "read" || TOOL_EFFECTS[tool] === "none";
