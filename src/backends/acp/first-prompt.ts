@@ -1,7 +1,7 @@
 // The first prompt of a task. The protocol knows no instructions apart from it: they come in an envelope, before the
 // history and the task itself.
 import { type ContextPiece, contextEnvelope, historyText, promptEnvelope } from "../../domain/envelopes.ts";
-import { fillTemplate } from "../../domain/templates.ts";
+import { taskSentence } from "../../domain/task-sentence.ts";
 import type { Attempt } from "../../ports/index.ts";
 import type { SessionMessage } from "../../schema/index.ts";
 
@@ -32,7 +32,7 @@ export function firstPrompt(attempt: Attempt, { context, history, maxHistory, is
     ...(spec.policy.modes.includes("plan") ? ["You are in read-only mode: change nothing."] : []),
     ...(isAgain ? ["You were interrupted in this task. See what is done already, and go on from there."] : []),
     ...(definition.output === undefined ? [] : [askForJson(definition.output.schema)]),
-    promptEnvelope(taskSentence(attempt), nonce),
+    promptEnvelope(taskSentence(spec, attempt.own), nonce),
   ].join("\n\n");
 }
 
@@ -46,15 +46,3 @@ export const revisionPrompt = (feedback: string, wantsJson: boolean): string =>
     feedback,
     wantsJson ? "Correct it, and end again with the one JSON value." : "Correct it, and give your whole answer again.",
   ].join("\n");
-
-/** Where the agent may write, said with its task: its plan always, the folder where it is all that there is. */
-function taskSentence({ task, own }: Attempt): string {
-  const { spec } = task;
-  const { definition, inputs, prompt, workspace, policy } = spec;
-  const asked = definition.query === undefined ? prompt : fillTemplate(definition.query, definition.inputs, inputs);
-  if (policy.modes.includes("plan")) return asked;
-  const sentence = /[.!?]\s*$/.test(asked) ? asked.trimEnd() : `${asked.trimEnd()}.`;
-  const isOpen = workspace.allow_writes || workspace.mode !== "shared";
-  const only = isOpen ? "" : ` All file I/O must be within the '${own.folder}/' directory.`;
-  return `Task: ${sentence} Your plan file is at ${own.plan}.${only}`;
-}

@@ -1,6 +1,6 @@
 // What an agent of a CLI is told: who it is, what it is to do, and what was said before where the CLI was not there.
 import { contextEnvelope, historyText, promptEnvelope } from "../../domain/envelopes.ts";
-import { fillTemplate } from "../../domain/templates.ts";
+import { askedOf, taskSentence } from "../../domain/task-sentence.ts";
 import type { Attempt } from "../../ports/index.ts";
 import type { JsonObject, TaskSpec } from "../../schema/index.ts";
 
@@ -24,10 +24,9 @@ const schemaSentence = (schema: JsonObject): string =>
 /** `knows`: the CLI itself remembers what was said before. */
 export function promptOf(attempt: Attempt, knows: "nothing" | "history" | "task", nonce: string): string {
   const { task, history } = attempt;
-  const { definition, inputs, prompt, session } = task.spec;
-  const asked = definition.query === undefined ? prompt : fillTemplate(definition.query, definition.inputs, inputs);
-  if (knows === "task") return `${AGAIN}\n\n${asked}`;
-  const told = taskSentence(attempt, asked);
+  const { session } = task.spec;
+  if (knows === "task") return `${AGAIN}\n\n${askedOf(task.spec)}`;
+  const told = toldTask(attempt);
   if (knows === "history" || history.length === 0) return told;
   const past = { source: `session:${session}`, isTrusted: false, text: historyText(history, MAX_HISTORY) };
   return [contextEnvelope(past, nonce), promptEnvelope(told, nonce)].join("\n\n");
@@ -36,13 +35,6 @@ export function promptOf(attempt: Attempt, knows: "nothing" | "history" | "task"
 const AGAIN =
   "You were interrupted while you worked on this task. What you were doing last may have been done or not: look before you do it again. Go on with the task:";
 
-/** Where the agent may write, said with its task. */
-function taskSentence({ task, own }: Attempt, asked: string): string {
-  const { workspace, policy } = task.spec;
-  // Never the bare words: what begins with "/" or "!" is a command to some CLIs.
-  if (policy.modes.includes("plan")) return `Task: ${asked}`;
-  const sentence = /[.!?]\s*$/.test(asked) ? asked.trimEnd() : `${asked.trimEnd()}.`;
-  const isOpen = workspace.allow_writes || workspace.mode !== "shared";
-  const only = isOpen ? "" : ` All file I/O must be within the '${own.folder}/' directory.`;
-  return `Task: ${sentence} Your plan file is at ${own.plan}.${only}`;
-}
+/** Never the bare words: what begins with "/" or "!" is a command to some CLIs. */
+const toldTask = ({ task, own }: Attempt): string =>
+  task.spec.policy.modes.includes("plan") ? `Task: ${askedOf(task.spec)}` : taskSentence(task.spec, own);
