@@ -94,8 +94,7 @@ async function readPast({ store }: RunningParts, task: TaskView): Promise<TaskEv
   const events: TaskEvent[] = [];
   for (let after = task.firstPosition - 1; ;) {
     const page = await store.read({ stream: `task:${task.id}`, after, limit: PAGE });
-    // What stands in a task's own stream is a task's event: the store has seen to it.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the store lets only a task's events into its stream
     events.push(...page.map(({ event }) => event as TaskEvent));
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return events;

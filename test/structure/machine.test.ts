@@ -1,8 +1,10 @@
 // Some tests need programs of the machine and are left out, or run a weaker tier, where those are not there. On
 // a contributor's machine that is said; on CI it is a failure, so that nothing is left out unseen.
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { installedLaunchers, openCustody } from "../../src/custody/index.ts";
+import { findRipgrep } from "../../src/platform/find-ripgrep.ts";
 
 const SCRIPT = "script";
 
@@ -18,6 +20,7 @@ async function lacking(): Promise<string[]> {
       "script of util-linux, for pseudo-terminals",
       String(spawnSync(SCRIPT, ["--version"]).stdout).includes("util-linux"),
     ],
+    ["ripgrep of its package", existsSync((await findRipgrep()) ?? "")],
     ["git", spawnSync("git", ["--version"]).status === 0],
   ];
   return has.flatMap(([what, isThere]) => (isThere ? [] : [what]));

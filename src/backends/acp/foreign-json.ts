@@ -7,8 +7,7 @@ const DEEPEST = 50;
 export function wholeJson(value: unknown, maxBytes: number): Json | undefined {
   if (!isShallow(value)) return undefined;
   const text = JSON.stringify(value ?? null);
-  // What was just made by JSON.stringify is JSON.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON.stringify has just made is JSON
   return Buffer.byteLength(text) > maxBytes ? undefined : (JSON.parse(text) as Json);
 }
 
