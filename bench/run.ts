@@ -1,16 +1,20 @@
 // npm run bench: prints the table that docs/benchmarks.md keeps. Ratios of one run, never a timed test.
 import { coldStartRows } from "./cold-start.ts";
 import { commandRows } from "./command.ts";
+import { egressRows } from "./egress.ts";
 import { loopRows } from "./loop/rows.ts";
 import { definitionRows } from "./definitions.ts";
 import { type Row, table } from "./measure.ts";
 import { storeRows } from "./store.ts";
+import { worktreeRows } from "./worktree.ts";
 
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "cold-start": coldStartRows,
   store: storeRows,
   command: commandRows,
   definitions: definitionRows,
+  egress: egressRows,
+  worktree: worktreeRows,
   loop: loopRows,
 };
 

@@ -1,7 +1,7 @@
 import type { WorkOptions } from "../engine/index.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../operations/index.ts";
 import type { FoundBackend } from "../ports/index.ts";
-import type { CustodyTier, Envelope, TaskStatus, TaskView } from "../schema/index.ts";
+import type { ConfinementLabel, CoolDown, CustodyTier, Envelope, TaskStatus, TaskView } from "../schema/index.ts";
 
 export interface ModelsFound {
   readonly default: string | null;
@@ -15,6 +15,8 @@ export interface ModelsFound {
 export interface BackendFound extends FoundBackend {
   readonly name: string;
   readonly cannot: readonly string[];
+  /** It was limited, and is not chosen by itself for a while. */
+  readonly coolDown: CoolDown | null;
 }
 
 /** An open Cadre: the library's face, and what every mouth speaks to. It keeps the process alive until it is closed. */
@@ -27,6 +29,12 @@ export interface Cadre extends AsyncDisposable {
 
   /** How surely nothing of an attempt outlives it, on this machine. Finding out may start a few programs. */
   custodyTier(): Promise<CustodyTier>;
+
+  /** What holds the programs of attempts to their policy, on this machine. Finding out starts one. */
+  confinement(): Promise<ConfinementLabel>;
+
+  /** Calls back whenever the agents that there are have become others, until the signal. */
+  watchAgents(onChange: () => void, signal: AbortSignal): Promise<void>;
 
   /** What has changed in the project's repository since its last commit, or another. */
   diff(against?: string): Promise<string>;

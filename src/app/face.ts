@@ -4,6 +4,7 @@ import { call, type OperationContext } from "../operations/index.ts";
 import { gitDiff } from "../platform/git-diff.ts";
 import { makeLayout } from "../stores/state-files/index.ts";
 import type { Cadre, ModelsFound } from "./cadre.ts";
+import { type LookedAtConfinement, lookAtConfinement } from "./confinement.ts";
 import type { Home } from "./find-home.ts";
 import { lookAtBackends } from "./look-at-backends.ts";
 import { ensureResident, reside } from "./resident.ts";
@@ -20,8 +21,12 @@ export interface FilesOfHome {
 export function faceOf(
   engine: Engine,
   { home, project }: Home,
-  asked: Pick<OperationContext, "trust" | "caller" | "config" | "conversion" | "memory" | "tools" | "hosts">,
-  parts: { readonly files: FilesOfHome; readonly providers: () => Promise<ModelsFound["providers"]> },
+  asked: Pick<OperationContext, "trust" | "caller" | "config" | "conversion" | "memory" | "tools" | "hosts" | "work">,
+  parts: {
+    readonly files: FilesOfHome;
+    readonly providers: () => Promise<ModelsFound["providers"]>;
+    readonly confinement: LookedAtConfinement;
+  },
 ): Cadre {
   const { files } = parts;
   const closing = new AbortController();
@@ -30,9 +35,12 @@ export function faceOf(
     project,
     statusWord: (status) => statusWord(status, makeLayout(home, project).dialect),
     diff: (against) => gitDiff(project, against),
-    backends: () => lookAtBackends(engine.parts.backends.values()),
+    watchAgents: async (onChange, signal) =>
+      engine.parts.registry.watch?.(onChange, AbortSignal.any([signal, closing.signal])),
+    backends: async () => lookAtBackends(engine.parts.backends.values(), await engine.parts.store.coolDowns()),
     models: async () => ({ default: engine.parts.settings.defaultModel, providers: await parts.providers() }),
     custodyTier: async () => (await engine.parts.custody()).tier,
+    confinement: () => lookAtConfinement(engine.parts, parts.confinement),
     call: (name, input) => call(name, input, { engine, project, signal: closing.signal, ...asked }),
     start: (request) => cadre.call("task.start", request),
     run: async (request, signal) => cadre.finish(await cadre.start(request), signal),
@@ -45,7 +53,11 @@ export function faceOf(
       } finally {
         signal?.removeEventListener("abort", stop);
       }
-      return cadre.call("task.get", { task: task.id });
+      const ended = await cadre.call("task.get", { task: task.id });
+      // Whoever waited for it has it now: it is no news to them.
+      if (ended.outcome !== null && ended.spec.parent === null)
+        await cadre.call("inbox.acknowledge", { root: ended.id });
+      return ended;
     },
     async ensureWorker() {
       // Inside an attempt there is a worker: that attempt's. One that was started here would die with it.

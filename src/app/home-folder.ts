@@ -3,7 +3,18 @@ import { join } from "node:path";
 import { invalidHome } from "../errors/index.ts";
 
 /** What is state and not for a repository. Agents, workflows, tools and the config are for one. */
-const IGNORED = ["cadre.db*", "tasks/", "plans/", "logs/", "sessions/", "workspace/", "memory/", ".gitignore"];
+const IGNORED = [
+  "cadre.db*",
+  "tasks/",
+  "plans/",
+  "logs/",
+  "sessions/",
+  "workspace/",
+  "worktrees/",
+  "memory/",
+  "serve-token",
+  ".gitignore",
+];
 
 /** Makes the home where there is none. Readable by its owner only: prompts and answers may hold anything. */
 export async function makeHome(home: string): Promise<void> {

@@ -6,11 +6,12 @@ import { findProgram } from "../platform/find-program.ts";
 import { packageRoot } from "../platform/package-root.ts";
 import type { HostConfig } from "../ports/index.ts";
 import type { Place } from "./place.ts";
+import { clock } from "./system.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 export const hostConfigFor = ({ userHome, project }: Place, env: Env): HostConfig =>
-  openHostConfig({ userHome, project, env, cadre: ownCommand(env, project, commandFile()) });
+  openHostConfig({ userHome, project, env, clock, cadre: ownCommand(env, project, commandFile()) });
 
 const commandFile = (): string =>
   join(packageRoot(), ...(import.meta.url.endsWith(".ts") ? ["src", "cli", "main.ts"] : ["dist", "cli", "main.js"]));

@@ -1,12 +1,18 @@
 import type { Backend, Capabilities } from "../ports/index.ts";
+import type { CoolDown } from "../schema/index.ts";
 import type { BackendFound } from "./cadre.ts";
 
 /** Of those that need a program: the others are always there. */
-export async function lookAtBackends(backends: Iterable<Backend>): Promise<BackendFound[]> {
+export async function lookAtBackends(
+  backends: Iterable<Backend>,
+  coolDowns: readonly CoolDown[],
+): Promise<BackendFound[]> {
   const found = await Promise.all(
     [...backends].map(async (backend) => {
       const seen = await backend.look?.();
-      return seen === undefined ? [] : [{ name: backend.name, ...seen, cannot: lacks(backend.capabilities) }];
+      const { name, capabilities } = backend;
+      const coolDown = coolDowns.find((one) => one.backend === name) ?? null;
+      return seen === undefined ? [] : [{ name, ...seen, cannot: lacks(capabilities), coolDown }];
     }),
   );
   return found.flat();

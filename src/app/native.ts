@@ -8,14 +8,29 @@ import type { LoopParts } from "../loop/index.ts";
 import { type Models, ModelSettings, openModels } from "../models/index.ts";
 import { tapeModel } from "../models/tape/tape-model.ts";
 import { OPERATIONS } from "../operations/index.ts";
-import { readConfined, writeConfined } from "../platform/confined-files.ts";
+import { writeConfined } from "../platform/confined-files.ts";
 import { findRipgrep } from "../platform/find-ripgrep.ts";
-import type { Attempt, Memory, Model, Obstacle, Registry, Toolbox, Trust } from "../ports/index.ts";
-import type { CallId, ModelUsage, TaskSpec } from "../schema/index.ts";
+import type {
+  Attempt,
+  Conversion,
+  Memory,
+  Model,
+  Obstacle,
+  Registry,
+  Toolbox,
+  ToolShelf,
+  Trust,
+} from "../ports/index.ts";
+import type { CallId, ModelUsage, TaskSpec, UserMcpServers } from "../schema/index.ts";
 import { builtInTools } from "../tools/built-in-tools.ts";
+import { creationTools } from "../tools/creation/creation-tools.ts";
+import { knownTools } from "../tools/mcp/known-tools.ts";
+import { mcpTools } from "../tools/mcp/mcp-tools.ts";
 import type { ToolLayer } from "../tools/manifest/tool-folders.ts";
 import type { ModelsFound } from "./cadre.ts";
+import { projectRules } from "./project-rules.ts";
 import { clock, mint } from "./system.ts";
+import { packageVersion } from "./version.ts";
 
 export interface NativeOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,6 +46,10 @@ export interface NativeOptions {
   readonly settings: Pick<Settings, "graceMs" | "maxHistory">;
   /** Hosts that web tools may reach although they are near. */
   readonly privateHosts: readonly string[];
+  /** Of the user's own, which agents may name. */
+  readonly mcpServers: UserMcpServers;
+  readonly conversion: () => Promise<Conversion>;
+  readonly tools: () => Promise<ToolShelf>;
   /** From whoever embeds Cadre. */
   readonly toolboxes: readonly Toolbox[];
 }
@@ -39,14 +58,27 @@ export interface NativeOptions {
 export interface OpenedLoop extends LoopParts {
   /** In millionths of a US dollar; `null` where nobody knows. */
   priceOf(model: string, usage: ModelUsage): Promise<number | null>;
+  /** The tools of an agent's MCP servers, for agents that run elsewhere. */
+  readonly servers: Toolbox;
 }
 
 export async function openLoopParts(options: NativeOptions): Promise<OpenedLoop> {
   const { env, home, registry, trust, memory, settings, toolboxes } = options;
   const modelSettings = ModelSettings.parse(options.models);
   const models = openModels({ env, settings: modelSettings, clock });
+  const credentials = { value: async (name: string) => env[name] };
+  const mcp = {
+    clock,
+    mint,
+    credentials,
+    privateHosts: options.privateHosts,
+    mcpServers: options.mcpServers,
+    knownTools: knownTools(join(options.userHome, ".cadre"), clock),
+    version: packageVersion(),
+  };
   return {
     openModel: (spec) => modelOf(models, spec),
+    servers: mcpTools(mcp),
     priceOf: async (model, usage) => {
       const facts = await models.facts(model).catch(() => null);
       return facts?.priceOf(usage)?.microUsd ?? null;
@@ -64,10 +96,10 @@ export async function openLoopParts(options: NativeOptions): Promise<OpenedLoop>
         trust,
         privateHosts: options.privateHosts,
         ripgrep: await findRipgrep(),
-        credentials: { value: async (name) => env[name] },
+        credentials,
         layers: options.toolLayers,
       },
-      toolboxes,
+      [...toolboxes, mcpTools(mcp), creationTools({ clock, conversion: options.conversion, tools: options.tools })],
     ),
     registry,
     contextFor: (attempt) => contextFor(attempt, options),
@@ -122,17 +154,18 @@ async function obstacleOf(models: Models, spec: TaskSpec, isMoneyLimited: boolea
   }
 }
 
-const MAX_RULES = 32_000;
 const MAX_MEMORIES = 4_000;
 
 /** The project's own rules, and what was remembered. Trusted only as far as the folder is. */
 async function contextFor(
-  { task }: Attempt,
+  { task, workspace }: Attempt,
   { project, trust, memory, registry }: NativeOptions,
 ): Promise<ContextPiece[]> {
   const isTrusted = await trust.isTrusted(project);
-  // Not through a link: a repository must not choose which of the user's files a model is shown.
-  const rules = (await readConfined(project, "AGENTS.md").catch(() => "")).slice(0, MAX_RULES);
+  const { base, root } = workspace;
+  // A tree of its own is made from the project; a custom folder is one that trust has to be given to by itself.
+  const isOwn = task.spec.workspace.mode === "custom" ? await trust.isTrusted(base) : isTrusted;
+  const rules = await projectRules({ base, root, isTrusted: isOwn });
   const wish = task.spec.definition.memory;
   const scopes =
     wish === "none" || !isTrusted ? [] : wish === "user" ? (["user", "project"] as const) : (["project"] as const);
@@ -140,7 +173,7 @@ async function contextFor(
   const remembered = scopes.length === 0 ? "" : await memory.relevant({ query, scopes, maxChars: MAX_MEMORIES });
   return [
     ...((await isHelp(task, registry)) ? [{ source: "cadre", isTrusted: true, text: operationsText() }] : []),
-    ...(rules.trim() === "" ? [] : [{ source: "file:AGENTS.md", isTrusted, text: rules }]),
+    ...rules,
     ...(remembered === "" ? [] : [{ source: "memory", isTrusted: false, text: remembered }]),
   ];
 }

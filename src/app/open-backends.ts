@@ -5,10 +5,11 @@ import { cliBackend } from "../backends/cli/cli-backend.ts";
 import { codex } from "../backends/codex/codex.ts";
 import { commandBackend } from "../backends/command/command-backend.ts";
 import { gemini } from "../backends/gemini/gemini.ts";
+import type { OwnToolsFor } from "../backends/own-tools/own-tools-for.ts";
 import { tapeBackend } from "../backends/tape/tape-backend.ts";
 import { nativeBackend } from "../loop/index.ts";
 import type { OpenedLoop } from "./native.ts";
-import type { Backend, ModelUsage } from "../ports/index.ts";
+import type { Attempt, Backend, ModelUsage, Registry } from "../ports/index.ts";
 import { understand } from "../tools/bash/shell-grammar.ts";
 import { clock, mint } from "./system.ts";
 import type { Env } from "./user-keys.ts";
@@ -20,8 +21,10 @@ export interface BackendOptions {
   readonly userHome: string;
   readonly env: Env;
   readonly maxHistory: number;
+  readonly keyGateway: boolean;
   /** The variables of models, from the user's own config. */
   readonly secretNames: () => Promise<readonly string[]>;
+  readonly registry: Registry;
   /** Opened when something runs on it, or needs what is put before an agent. */
   readonly loop: () => Promise<OpenedLoop>;
 }
@@ -32,11 +35,16 @@ export function openBackends({
   userHome,
   env,
   maxHistory,
+  keyGateway,
   secretNames,
+  registry,
   loop,
 }: BackendOptions): Backend[] {
   const priceOf = async (model: string, usage: ModelUsage) => (await loop()).priceOf(model, usage);
-  const cli = { home, project, userHome, env, readCommand: understand, priceOf };
+  const contextFor = async (attempt: Attempt) => (await loop()).contextFor(attempt);
+  const servers = async () => (await loop()).servers;
+  const ownTools: OwnToolsFor = async (...of) => (await import("./own-tools.ts")).ownToolsFor(registry, servers)(...of);
+  const cli = { home, project, userHome, env, readCommand: understand, priceOf, contextFor, ownTools, keyGateway };
   return [
     nativeBackend(loop, secretNames),
     tapeBackend(),
@@ -50,7 +58,9 @@ export function openBackends({
       lookup: (name) => env[name],
       readCommand: understand,
       maxHistory,
-      contextFor: async (attempt) => (await loop()).contextFor(attempt),
+      contextFor,
+      ownTools,
+      keyGateway,
     }),
   ];
 }

@@ -3,7 +3,6 @@ import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import type * as z from "zod";
 import { configuration, loadConfig } from "../config/index.ts";
-import { noConfinement } from "../confinement/none/no-confinement.ts";
 import type { Settings } from "../domain/limits.ts";
 import { openEngine } from "../engine/index.ts";
 import { completionGates } from "../gates/completion/completion-gates.ts";
@@ -20,9 +19,10 @@ import {
   type StateFileOptions,
   withStateFiles,
 } from "../stores/state-files/index.ts";
-import { sharedWorkspaces } from "../workspaces/shared/shared-workspaces.ts";
+import { openWorkspaces } from "../workspaces/open-workspaces.ts";
 import type { Cadre } from "./cadre.ts";
 import { identifyCaller } from "./caller.ts";
+import { confinementFor } from "./confinement.ts";
 import { faceOf, type FilesOfHome } from "./face.ts";
 import { findHome } from "./find-home.ts";
 import { makeHome } from "./home-folder.ts";
@@ -78,7 +78,7 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
 }
 
 /** Shorter than anybody notices, and longer than a program takes that does next to nothing. */
-const SHOW_RUNNING_AFTER_MS = 20;
+const SHOW_RUNNING_AFTER_MS = 100;
 
 async function openStore(files: StateFileOptions): Promise<Store> {
   const { home } = files.layout;
@@ -96,8 +96,19 @@ async function wire(
 ): Promise<Cadre> {
   const { mouth = "library", askable = "inbox" } = options;
   const where = { userHome: place.userHome, home: place.home, env };
-  const { settings, baseline, personWithoutTerminal, models, privateHosts, overrides, warnings } =
-    await loadConfig(where);
+  const {
+    settings,
+    baseline,
+    personWithoutTerminal,
+    models,
+    privateHosts,
+    workspaceRoots,
+    mcpServers,
+    overrides,
+    warnings,
+    confinement: strictness,
+    keyGateway,
+  } = await loadConfig(where);
   for (const warning of warnings) files.onProblem(warning);
   // Only where a person types: through a protocol, a model may speak.
   const isPerson = options.isPerson ?? true;
@@ -113,7 +124,10 @@ async function wire(
   const logs = options.store === undefined ? liveLogs(files) : undefined;
   const registry = registryFor({ place, trust, agents: options.agents ?? [], overrides });
   const allSettings = { ...settings, defaultModel: settings.defaultModel ?? modelByKey(env), ...options.settings };
-  const memory = onlyOnce(async () => (await import("../memory/index.ts")).fileMemory(memoryPlaces(place), clock));
+  const memory = onlyOnce(async () => {
+    const { fileMemory, redactedMemory } = await import("../memory/index.ts");
+    return redactedMemory(fileMemory(memoryPlaces(place), clock), environmentSecrets(env));
+  });
   const tools = onlyOnce(async () => {
     const { toolShelf } = await import("../tools/manifest/tool-shelf.ts");
     return toolShelf({ ...toolLayers(place), trust, clock, cwd: place.project });
@@ -122,15 +136,25 @@ async function wire(
     const { openLoopParts } = await import("./native.ts");
     const toolboxes = options.toolboxes ?? [];
     const layers = Object.values(toolLayers(place)).filter((layer) => layer !== null);
-    const wired = { env, registry, trust, models, privateHosts, settings: allSettings, toolboxes };
+    const wired = { env, registry, trust, models, privateHosts, mcpServers, settings: allSettings, toolboxes, tools, conversion };
     return openLoopParts({ ...place, ...wired, memory: await memory(), toolLayers: layers });
+  });
+  const trees = onlyOnce(async () => new (await import("../workspaces/trees/own-trees.ts")).OwnTrees(place));
+  const work = onlyOnce(async () => {
+    const { workShelf } = await import("../workspaces/merge/work-shelf.ts");
+    const homes = [scopeIn(files.layout, place.home)];
+    return workShelf({ trees: await trees(), homes, userHome: place.userHome });
   });
   const { maxHistory } = allSettings;
   const secretNames = onlyOnce(async () => {
     const { ModelSettings, modelVariables } = await import("../models/index.ts");
     return modelVariables(ModelSettings.parse(models));
   });
-  const backends = [...openBackends({ ...place, env, maxHistory, secretNames, loop }), ...(options.backends ?? [])];
+  const backends = [
+    ...openBackends({ ...place, env, maxHistory, keyGateway, secretNames, registry, loop }),
+    ...(options.backends ?? []),
+  ];
+  const confinement = confinementFor(strictness, place, privateHosts);
   const engine = await openEngine({
     store,
     clock,
@@ -138,8 +162,8 @@ async function wire(
     liveness: await ownLiveness(),
     registry,
     backends: new Map(backends.map((backend) => [backend.name, backend])),
-    workspaces: sharedWorkspaces(place.project),
-    confinement: noConfinement,
+    workspaces: openWorkspaces({ ...place, roots: workspaceRoots, trees }),
+    confinement,
     custody: onlyOnce(async () => (await import("../custody/index.ts")).openCustody()),
     credentials: environmentSecrets(env),
     gates: (task) => [...outputSchemaGates(task), ...completionGates(env["PATH"] ?? "")(task)],
@@ -164,6 +188,6 @@ async function wire(
     (await import("./conversion.ts")).conversionFor({ place, registry, env, models, tools }),
   );
   const hosts = onlyOnce(async () => (await import("./hosts.ts")).hostConfigFor(place, env));
-  const asked = { trust, caller, config: configuration(where), conversion, memory, tools, hosts };
-  return faceOf(engine, place, asked, { files: filesOf, providers });
+  const asked = { trust, caller, config: configuration(where), conversion, memory, tools, hosts, work };
+  return faceOf(engine, place, asked, { files: filesOf, providers, confinement });
 }

@@ -33,6 +33,7 @@ export const EXIT_FOR_ERROR = {
   "backend.not-found": EXIT.environment,
   "home.invalid": EXIT.environment,
   "store.unavailable": EXIT.environment,
+  "workspace.failed": EXIT.environment,
   "log.corrupt": EXIT.environment,
 } as const satisfies Record<ErrorCode, Exit>;
 

@@ -3,6 +3,7 @@
 import { glance } from "../app/glance.ts";
 import type { TaskStatus } from "../schema/index.ts";
 import { EXIT, type Exit } from "./exit-codes.ts";
+import { mayBeHeldBack } from "./held-back.ts";
 import { openOutput, type Streams } from "./output.ts";
 import { SYMBOL } from "./render/colors.ts";
 import { markdownTable } from "./render/markdown.ts";
@@ -26,7 +27,7 @@ export async function quickStatus(argv: readonly string[], streams: Streams): Pr
   const { home, isJson, isMarkdown, status, limit } = asked;
   const query = { limit, status: status.length === 0 ? undefined : status };
   const found = await glance(home, query, streams.env).catch(() => undefined);
-  if (found === undefined) return undefined;
+  if (found === undefined || (!isJson && found.tasks.some(mayBeHeldBack))) return undefined;
   openOutput(streams, isJson).data(found.tasks, (tasks, colors) =>
     isMarkdown ? markdownTable(tasks, (word) => found.statusWord(word)) : taskTable(tasks, colors),
   );

@@ -11,7 +11,9 @@ export const START_OPTIONS = {
   "--inputs <file>": "the inputs, as a JSON file",
   "--backend <name>": "run it on this backend",
   "--model <name>": "run it on this model: provider/model, or an alias",
+  "--workspace <mode>": "where it works: shared, worktree (a branch of its own) or sandbox (a private copy)",
   "--session <id>": "go on with this session",
+  "--fork": "not in that session, but in a new one that begins with what was said there",
   "--timeout-ms <n>": "stop it after this long",
   "--max-turns <n>": "stop it after so many turns",
   "--budget-usd <n>": "stop it before it spends more than this, children included",
@@ -30,6 +32,8 @@ export const StartArgs = z.object({
   backend: z.string().optional(),
   model: z.string().optional(),
   session: z.string().optional(),
+  workspace: z.enum(["shared", "worktree", "sandbox"]).optional(),
+  fork: z.boolean().optional(),
   timeoutMs: number,
   maxTurns: number,
   budgetUsd: number,
@@ -42,7 +46,8 @@ export async function startRequest(
   args: z.output<typeof StartArgs>,
   cadre: Pick<Cadre, "diff">,
 ): Promise<OperationInput<"task.start">> {
-  const { agent, backend, model, session, timeoutMs, maxTurns, budgetUsd, maxTokens, diff, since } = args;
+  const { agent, backend, model, session, fork, workspace, timeoutMs, maxTurns, budgetUsd, maxTokens, diff, since } =
+    args;
   const prompt = await readPrompt(args.prompt);
   return {
     agent,
@@ -50,6 +55,8 @@ export async function startRequest(
     backend,
     model,
     session,
+    fork,
+    workspace,
     inputs: await parseInputs(args.input, args.inputs),
     limits: { timeoutMs, maxTurns, budgetUsd, maxTokens },
   };

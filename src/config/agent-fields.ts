@@ -5,7 +5,7 @@ import { AgentDefinition, AgentName, JsonObject } from "../schema/index.ts";
 import { shown } from "./entries.ts";
 
 /** Who it is and where it came from is not for others to say. */
-const FIXED: ReadonlySet<string> = new Set(["name", "kind", "source", "x"]);
+const FIXED: ReadonlySet<string> = new Set(["name", "kind", "source", "proposed", "x"]);
 const FIELDS = new Map(Object.entries(AgentDefinition.shape).filter(([field]) => !FIXED.has(field)));
 
 export interface AgentFields {

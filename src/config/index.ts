@@ -1,3 +1,3 @@
 // Layered settings: where they come from, what they are, and how one is changed.
 export { configuration } from "./configuration.ts";
-export { loadConfig } from "./load-config.ts";
+export { type LoadedConfig, loadConfig } from "./load-config.ts";

@@ -1,19 +1,23 @@
-// Every setting there is. A key stands in KEYS only once it does something; LATER names those that are known
-// and still to come: they are refused by name, never ignored.
+// Every setting there is. A key stands here only once it does something.
 import { nearest } from "../domain/nearest.ts";
 import { DEFAULT_SETTINGS } from "../domain/limits.ts";
 import { BASELINE } from "../domain/policy.ts";
 import { invalidInput } from "../errors/index.ts";
 import {
   ALLOWED,
+  COLLISIONS,
+  CONFINEMENT,
   type ConfigValue,
   COUNT,
   HOSTS,
   type Kind,
   MAP,
+  MCP_SERVERS,
   MINUTES,
   NAMES,
   PATHS,
+  RESTRICTED,
+  SAFEGUARD,
   STOPPED,
   SWITCH,
   TEXT,
@@ -64,6 +68,21 @@ export const KEYS = {
     fallback: DEFAULT_SETTINGS.maxHistory,
     summary: "How many messages of a session are put before an agent that goes on with it",
   },
+  "sessions.max_context_tokens": {
+    kind: COUNT,
+    fallback: DEFAULT_SETTINGS.maxContextTokens,
+    summary: "How many tokens those messages may have together, about; the oldest are left out",
+  },
+  "sessions.expiry_days": {
+    kind: COUNT,
+    fallback: DEFAULT_SETTINGS.sessionExpiryDays,
+    summary: "How many days a session is kept after it was last used",
+  },
+  "workspaces.collisions": {
+    kind: COLLISIONS,
+    fallback: DEFAULT_SETTINGS.collisions,
+    summary: "What becomes of a task that would write where another one does: queue, refuse, or allow both at once",
+  },
   "models.default": {
     kind: TEXT,
     fallback: DEFAULT_SETTINGS.defaultModel,
@@ -94,6 +113,12 @@ export const KEYS = {
     summary: "What a model takes and writes: model to context_tokens, max_output_tokens",
     userOnly: true,
   },
+  "mcp.servers": {
+    kind: MCP_SERVERS,
+    fallback: {},
+    summary: "MCP servers of your own, which agents may name: name to command, args, env, or to url, headers",
+    userOnly: true,
+  },
   "permissions.allow": {
     kind: ALLOWED,
     fallback: [],
@@ -109,6 +134,22 @@ export const KEYS = {
     kind: STOPPED,
     fallback: [],
     summary: "What no agent may do",
+  },
+  "security.require_approval.subagents": {
+    kind: SAFEGUARD,
+    fallback: true,
+    summary: "Whether a person is asked before an agent starts another one that no rule allows it",
+  },
+  "security.require_approval.tools": {
+    kind: SAFEGUARD,
+    fallback: true,
+    summary: "Whether a person is asked where an agent's mode asks; false lets all of that through",
+  },
+  "security.subagent_permissions.mode": {
+    kind: RESTRICTED,
+    fallback: "restricted",
+    summary: "What agents have that say nothing: restricted is the baseline, inherit is what their caller has",
+    notProject: true,
   },
   "security.subagent_permissions.fs.read": {
     kind: PATHS,
@@ -135,10 +176,37 @@ export const KEYS = {
     fallback: DEFAULT_SETTINGS.maxRuntimeMins,
     summary: "No task runs longer, whatever its agent or its caller says",
   },
+  "security.key_gateway": {
+    kind: SAFEGUARD,
+    fallback: true,
+    summary: "Whether coding CLIs that are confined get a stand-in for their key, where that can be done",
+  },
+  "security.confinement": {
+    kind: CONFINEMENT,
+    fallback: "best",
+    summary: "Whether programs run where the operating system cannot confine them: best says so, required refuses",
+  },
+  "security.workspace_roots": {
+    kind: PATHS,
+    fallback: [],
+    summary: "Folders outside of the project that agents may work in, by workspace.path",
+    userOnly: true,
+  },
   "security.private_hosts": {
     kind: NAMES,
     fallback: [],
     summary: "Hosts that web tools may reach although they lie on this machine or in its network",
+    userOnly: true,
+  },
+  "security.host_approvals": {
+    kind: SWITCH,
+    fallback: true,
+    summary: "Whether a program that calls by MCP may ask its own user what the tasks that it has started want to know",
+  },
+  "security.serve_hosts": {
+    kind: NAMES,
+    fallback: [],
+    summary: "Addresses beside loopback that cadre serve may listen on, and names that it answers to",
     userOnly: true,
   },
   "security.person_without_terminal": {
@@ -151,39 +219,28 @@ export const KEYS = {
 
 export type KeyName = keyof typeof KEYS;
 
-export const LATER = [
-  "sessions.expiry_days",
-  "security.subagent_permissions.mode",
-  "security.require_approval.subagents",
-  "security.require_approval.tools",
-] as const;
-
 export const isKey = (name: string): name is KeyName => Object.hasOwn(KEYS, name);
 export const KEY_NAMES: readonly KeyName[] = Object.keys(KEYS).filter(isKey);
 export const keyOf = (name: KeyName): ConfigKey => KEYS[name];
 
-const isLater = (name: string): boolean => LATER.some((later) => later === name);
-const ALL_NAMES: readonly string[] = [...KEY_NAMES, ...LATER];
-
 /** Why a name that is no key cannot be used. `parent` is the section that it was found in. */
 export function complaint(path: string, parent = ""): string {
-  if (isLater(path)) return `"${path}" is not supported yet`;
   const written = path.slice(parent.length);
-  const meant = nearest(written, childrenOf(parent)) ?? elsewhere(written) ?? nearest(path, ALL_NAMES);
+  const meant = nearest(written, childrenOf(parent)) ?? elsewhere(written) ?? nearest(path, KEY_NAMES);
   return `unknown key ${JSON.stringify(written)}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
 }
 
 /** The same word as the end of a key: somebody has left out the way to it. */
-const elsewhere = (written: string): string | undefined => ALL_NAMES.find((name) => name.endsWith(`.${written}`));
+const elsewhere = (written: string): string | undefined => KEY_NAMES.find((name) => name.endsWith(`.${written}`));
 
 /** What may stand directly below a section, itself written with its dot; `""` is the top. */
 export const childrenOf = (section: string): string[] => [
   ...new Set(
-    ALL_NAMES.filter((name) => name.startsWith(section)).map((name) => name.slice(section.length).split(".")[0] ?? ""),
+    KEY_NAMES.filter((name) => name.startsWith(section)).map((name) => name.slice(section.length).split(".")[0] ?? ""),
   ),
 ];
 
-export const isSection = (path: string): boolean => ALL_NAMES.some((name) => name.startsWith(`${path}.`));
+export const isSection = (path: string): boolean => KEY_NAMES.some((name) => name.startsWith(`${path}.`));
 
 /** The key that a caller names, or an error that says what is wrong with the name. */
 export function knownKey(name: string): KeyName {

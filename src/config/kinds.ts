@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { BASELINE, intersectPolicies } from "../domain/policy.ts";
 import { intersectScopes } from "../domain/scopes.ts";
-import { JsonObject, Network } from "../schema/index.ts";
+import { JsonObject, Network, UserMcpServers } from "../schema/index.ts";
 
 export type ConfigValue = number | boolean | string | null | string[] | JsonObject;
 
@@ -36,6 +36,9 @@ export const SWITCH: Kind = {
   fromText: switchOf,
   meet: (wish, below) => wish === true && below === true,
 };
+
+/** A safeguard: on is the tighter of the two. */
+export const SAFEGUARD: Kind = { ...SWITCH, meet: (wish, below) => wish === true || below === true };
 
 const listed = (item: z.ZodString, wants: string, meet: (wish: string[], below: string[]) => string[]): Kind => ({
   schema: z.array(item),
@@ -78,7 +81,31 @@ const word = (schema: z.ZodType<ConfigValue>, wants: string): Kind => ({
   meet: (_wish, below) => below,
 });
 
+const STRICTNESS = ["off", "best", "required"];
+/** How much of the operating system's help programs need: more is tighter. */
+export const CONFINEMENT: Kind = {
+  ...word(z.enum(["off", "best", "required"]), "off, best or required"),
+  meet: (wish, below) => (STRICTNESS.indexOf(String(wish)) > STRICTNESS.indexOf(String(below)) ? wish : below),
+};
+
+export const RESTRICTED: Kind = {
+  ...word(z.enum(["restricted", "inherit"]), "restricted or inherit"),
+  meet: (wish, below) => (wish === "inherit" ? below : wish),
+};
+const CAUTION = ["allow", "queue", "refuse"];
+/** Whether tasks may write in one place at the same time: refusing is the tightest. */
+export const COLLISIONS: Kind = {
+  ...word(z.enum(["queue", "refuse", "allow"]), "queue, refuse or allow"),
+  meet: (wish, below) => (CAUTION.indexOf(String(wish)) > CAUTION.indexOf(String(below)) ? wish : below),
+};
 export const TEXT = word(z.string().min(1), "text");
+export const MCP_SERVERS: Kind = {
+  ...word(
+    JsonObject.refine((value) => UserMcpServers.safeParse(value).success),
+    "a map of MCP servers: name to command, args, env, or to url, headers",
+  ),
+  fromText: () => null,
+};
 export const MAP: Kind = { ...word(JsonObject, "a map"), fromText: () => null };
 
 const RULE = z.string().regex(/^[^()\s]+(\(.+\))?$/s);

@@ -2,7 +2,7 @@
 import { DEFAULT_SETTINGS, type Settings } from "../domain/limits.ts";
 import { BASELINE } from "../domain/policy.ts";
 import { invalidDefinition } from "../errors/index.ts";
-import { Network, type Policy, type ToolRules } from "../schema/index.ts";
+import { Network, type Policy, type ToolRules, UserMcpServers } from "../schema/index.ts";
 import { type ConfigFile, type ConfigPlace, projectFile, readConfigFile, userFile } from "./config-file.ts";
 import { type AgentEntry, type Entries, type Entry, NOTHING, type Problem, shown } from "./entries.ts";
 import { KEY_NAMES, keyOf, type KeyName } from "./keys.ts";
@@ -26,6 +26,12 @@ export interface LoadedConfig {
   readonly baseline: Policy;
   readonly personWithoutTerminal: boolean;
   readonly privateHosts: readonly string[];
+  /** Folders outside of the project that agents may work in. */
+  readonly workspaceRoots: readonly string[];
+  readonly confinement: "off" | "best" | "required";
+  /** Whether keys are kept from programs that can do without them. */
+  readonly keyGateway: boolean;
+  readonly mcpServers: UserMcpServers;
   /** As the user's file has it; whoever opens models reads it. */
   readonly models: Readonly<Record<"aliases" | "providers" | "prices" | "limits", ConfigValue>>;
   /** `agents.<name>`, the project's before the user's: the later one has the last word. */
@@ -60,6 +66,10 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     ...personOf(sources),
     models: modelsOf(sources),
     privateHosts: listOf(sources["security.private_hosts"]),
+    workspaceRoots: listOf(sources["security.workspace_roots"]),
+    confinement: confinementOf(sources),
+    keyGateway: sources["security.key_gateway"].value !== false,
+    mcpServers: UserMcpServers.parse(sources["mcp.servers"].value),
     overrides,
     sources,
     warnings,
@@ -138,27 +148,47 @@ function settingsOf(sources: Sources): Settings {
     maxOutputKb: numberOf(sources, "subagents.max_output_kb"),
     rateLimitPerMin: numberOf(sources, "subagents.rate_limit_per_min"),
     maxHistory: numberOf(sources, "sessions.max_history"),
+    collisions: collisionsOf(sources["workspaces.collisions"]),
+    maxContextTokens: numberOf(sources, "sessions.max_context_tokens"),
+    sessionExpiryDays: numberOf(sources, "sessions.expiry_days"),
     defaultBackend: textOf(sources["subagents.default_agent"]),
     defaultModel: textOf(sources["models.default"]),
     maxRuntimeMins: numberOf(sources, "security.subagent_permissions.max_runtime_mins"),
+    inherits: inheritsIn(sources),
   };
 }
+
+const collisionsOf = ({ value }: Sourced): Settings["collisions"] =>
+  value === "refuse" || value === "allow" ? value : "queue";
 
 const textOf = ({ value }: Sourced): string | null => (typeof value === "string" ? value : null);
 
 const listOf = ({ value }: Sourced): string[] => (Array.isArray(value) ? value : []);
 
-const baselineOf = (sources: Sources): Policy => ({
-  ...BASELINE,
-  tools: rulesOf(listOf(sources["permissions.ask"]), listOf(sources["permissions.deny"])),
-  grants: listOf(sources["permissions.allow"]),
-  fs: {
-    read: listOf(sources["security.subagent_permissions.fs.read"]),
-    write: listOf(sources["security.subagent_permissions.fs.write"]),
-  },
-  network: Network.parse(sources["security.subagent_permissions.network"].value),
-  env: { allow: listOf(sources["security.subagent_permissions.env.allow"]) },
-});
+const inheritsIn = (sources: Sources): boolean => sources["security.subagent_permissions.mode"].value === "inherit";
+
+/** What a caller has whom nothing holds back. Variables are not among it: they may be secrets, and are named one by one. */
+const EVERYWHERE = [".", "/"];
+
+function baselineOf(sources: Sources): Policy {
+  const isOpen = (key: KeyName): boolean => inheritsIn(sources) && sources[key].source === "default";
+  const scopesOf = (key: KeyName): string[] => (isOpen(key) ? EVERYWHERE : listOf(sources[key]));
+  const network = "security.subagent_permissions.network";
+  const isAsked = sources["security.require_approval.tools"].value === true;
+  return {
+    ...BASELINE,
+    tools: rulesOf(listOf(sources["permissions.ask"]), listOf(sources["permissions.deny"])),
+    // A wildcard covers what a mode would ask about, and never gives the right to start agents.
+    grants: [...listOf(sources["permissions.allow"]), ...(isAsked ? [] : ["*"])],
+    fs: {
+      read: scopesOf("security.subagent_permissions.fs.read"),
+      write: scopesOf("security.subagent_permissions.fs.write"),
+    },
+    network: isOpen(network) || Network.parse(sources[network].value),
+    env: { allow: listOf(sources["security.subagent_permissions.env.allow"]) },
+    spawn: sources["security.require_approval.subagents"].value === true ? "ask" : "allow",
+  };
+}
 
 const rulesOf = (ask: string[], deny: string[]): ToolRules[] =>
   ask.length + deny.length === 0 ? [] : [{ from: "settings", allow: null, ask, deny }];
@@ -170,6 +200,12 @@ const modelsOf = (sources: Sources): LoadedConfig["models"] => ({
   prices: sources["models.prices"].value,
   limits: sources["models.limits"].value,
 });
+
+/** What is not understood is the tightest. */
+function confinementOf(sources: Sources): LoadedConfig["confinement"] {
+  const { value } = sources["security.confinement"];
+  return value === "off" || value === "best" ? value : "required";
+}
 
 const personOf = (sources: Sources): Pick<LoadedConfig, "personWithoutTerminal"> => ({
   personWithoutTerminal: sources["security.person_without_terminal"].value === true,

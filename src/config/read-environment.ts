@@ -1,7 +1,7 @@
 // Settings from the environment: CADRE_SUBAGENTS_MAX_CONCURRENT is subagents.max_concurrent.
 import { nearest } from "../domain/nearest.ts";
 import { type Entries, type Entry, type Problem, shown } from "./entries.ts";
-import { childrenOf, complaint, KEY_NAMES, keyOf, LATER } from "./keys.ts";
+import { childrenOf, KEY_NAMES, keyOf } from "./keys.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -9,7 +9,6 @@ export const variableOf = (key: string): string => `CADRE_${key.toUpperCase().re
 
 const PREFIXES = childrenOf("").map((section) => `CADRE_${section.toUpperCase()}_`);
 const KEYS_BY_VARIABLE = new Map(KEY_NAMES.map((key) => [variableOf(key), key]));
-const LATER_BY_VARIABLE = new Map(LATER.map((key) => [variableOf(key), key]));
 
 export function readEnvironment(env: Env): Entries {
   const entries: Entry[] = [];
@@ -34,8 +33,6 @@ function readVariable(name: string, text: string): Entry | string {
 }
 
 function whyNot(name: string): string {
-  const later = LATER_BY_VARIABLE.get(name);
-  if (later !== undefined) return complaint(later);
   const meant = nearest(name, [...KEYS_BY_VARIABLE.keys()]);
   return `there is no such setting${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }

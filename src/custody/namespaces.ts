@@ -37,10 +37,12 @@ export class Namespaces {
   }
 
   start(command: Command, owner: Owner): NamespacedProgram {
-    const order = this.#launcher.order(command);
+    const { enter } = command;
+    // What is to be entered first cannot be entered by what was made ahead.
+    const order = enter === undefined ? this.#launcher.order(command) : undefined;
     if (order === undefined) {
       const marker = markerOf(owner);
-      return new NamespacedProgram(startProgram(this.#launcher.wrap(command, marker)), marker);
+      return new NamespacedProgram(startProgram({ ...this.#launcher.wrap(command, marker), enter }), marker);
     }
     const { program, marker } = this.#take(owner.worker) ?? this.#make(owner.worker);
     program.tell(order);

@@ -26,8 +26,10 @@ export interface WaitingProgram extends Program {
 }
 
 /** Leads a session, and so a group, of its own: no terminal reaches it, and its number finds what it leads. */
-export const startProgram = ({ file, args, cwd, env }: Command): Program =>
-  programOf(spawn(file, args, { cwd, env: { ...env }, stdio: "pipe", detached: true }));
+export function startProgram({ file, args, cwd, env, enter = [] }: Command): Program {
+  const [first, ...others] = [...enter, file];
+  return programOf(spawn(first ?? file, [...others, ...args], { cwd, env: { ...env }, stdio: "pipe", detached: true }));
+}
 
 export function startWaiting({ file, args, cwd, env }: Command): WaitingProgram {
   const child = spawn(file, args, { cwd, env: { ...env }, stdio: "pipe", detached: true });

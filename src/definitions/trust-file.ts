@@ -3,7 +3,7 @@ import { mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { invalidInput } from "../errors/index.ts";
 import type { Clock, Pin, Trust } from "../ports/index.ts";
-import { withFileLock } from "./file-lock.ts";
+import { withFileLock } from "../platform/file-lock.ts";
 import { isInside } from "./inside.ts";
 import { type TrustContent, trustReader, writeTrust } from "./trust-content.ts";
 

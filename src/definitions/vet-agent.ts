@@ -39,7 +39,9 @@ export function vetting(overrides: readonly AgentOverride[]): (read: ReadAgent, 
     const written = byProject(definition, project === null ? "tighten" : "widen");
     const used = byUser(written.definition, "widen");
     const pin = pinFor(written.definition);
-    const unseen = pins === null || !trusted ? [] : unseenBy(pins.get(pin.subject), written.definition);
+    // What an agent has written nobody answers for: not even where all that lies in a folder is somebody's own.
+    const known = pins ?? (written.definition.proposed === undefined ? null : NOBODY_HAS_SEEN);
+    const unseen = known === null || !trusted ? [] : unseenBy(known.get(pin.subject), written.definition);
     const agent: RegisteredAgent = {
       definition: used.definition,
       source,
@@ -51,6 +53,8 @@ export function vetting(overrides: readonly AgentOverride[]): (read: ReadAgent, 
     return { agent, problems: [...written.problems, ...used.problems] };
   };
 }
+
+const NOBODY_HAS_SEEN: ReadonlyMap<string, Pin> = new Map();
 
 function remembered<T extends object>(make: (definition: AgentDefinition) => T): (definition: AgentDefinition) => T {
   const made = new WeakMap<AgentDefinition, T>();

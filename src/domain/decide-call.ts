@@ -36,6 +36,7 @@ export function decideCall(policy: Policy, use: ToolUse, homes: readonly string[
     byScope(policy, use),
     byNetwork(policy, use),
     ...policy.modes.map((mode) => byMode(policy, mode, use, grant)),
+    bySpawn(policy, use, grant),
   ].filter((word) => word !== null);
   const strictest =
     words.length === 0 ? NOTHING_AGAINST_IT : words.reduce((a, b) => (RANK[b.verdict] < RANK[a.verdict] ? b : a));
@@ -93,6 +94,13 @@ function byMode(policy: Policy, mode: PermissionMode, use: ToolUse, grant: strin
   if (mode !== "plan" || use.effect !== "exec" || use.isReadOnly !== true) return { verdict, rule };
   if (!readsEverything(policy)) return { verdict, rule: `${rule}: a command is not held to what may be read` };
   return { verdict: "allow", rule: `${rule}: it only reads` };
+}
+
+function bySpawn({ spawn }: Policy, use: ToolUse, grant: string | undefined): Decision | null {
+  if (use.effect !== "delegate" || spawn === "allow") return null;
+  return grant === undefined
+    ? { verdict: "ask", rule: "require_approval.subagents" }
+    : { verdict: "allow", rule: grant };
 }
 
 function grantFor({ grants }: Policy, use: ToolUse): string | undefined {

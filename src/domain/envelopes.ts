@@ -1,9 +1,20 @@
 // Text of others, put before a model so that it cannot be taken for anything else: it cannot close its envelope, nor
 // forge one, because whatever looks like a tag of ours is written differently inside.
 
-/** However it is spelled: with blanks, a slash, or characters that nobody sees in between. */
-const TAG = /<(?=[\s\p{Cf}\p{Cc}/]*cadre[\s\p{Cf}\p{Cc}]*:)/giu;
-const HISTORY_TAG = /<(?=[\s\p{Cf}\p{Cc}/]*previous_conversation)/giu;
+/** Blanks, and what nobody sees. */
+const UNSEEN = "\\s\\p{C}\\p{M}\\u115f\\u1160\\u2800\\u3164\\uffa0";
+
+/** The same sign in full width looks alike. */
+const wide = (sign: string): string => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0);
+const either = (sign: string): string => `[${sign}${wide(sign)}]`;
+
+/** However it is spelled: with blanks, a slash, or characters that nobody sees in between, in full width too. */
+const tagOf = (name: string): RegExp =>
+  // One class between two signs, and the slash in the first: no text takes longer than it is long.
+  new RegExp(`[<\uff1c\ufe64](?=[${UNSEEN}/\uff0f]*${[...name].map(either).join(`[${UNSEEN}]*`)})`, "giu");
+
+const TAG = tagOf("cadre:");
+const HISTORY_TAG = tagOf("previous_conversation");
 
 const escaped = (text: string): string => text.replace(TAG, "&lt;");
 const attribute = (text: string): string =>
@@ -28,11 +39,14 @@ export interface PastMessage {
   readonly content: string;
 }
 
+/** Of every kind: a line of a message that begins with "User:" would be another message. */
+const LINE_BREAK = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g;
+
 /** What was said before in a session, for a model that was not there. The newest are kept. */
 export function historyText(messages: readonly PastMessage[], max: number): string {
   const lines = messages
     .slice(-max)
-    .map(({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${content}`);
+    .map(({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${content.replace(LINE_BREAK, "\n  ")}`);
   return [
     "<previous_conversation>",
     ...lines.map((line) => line.replace(HISTORY_TAG, "&lt;")),

@@ -25,6 +25,14 @@ export interface Settings {
   readonly defaultBackend: string | null;
   /** How many messages of a session are put before an agent that goes on with it. */
   readonly maxHistory: number;
+  /** What becomes of a task that would write where another one does, in the project itself. */
+  readonly collisions: "queue" | "refuse" | "allow";
+  /** How many tokens they may have together, by our own estimate. */
+  readonly maxContextTokens: number;
+  /** How many days a session is kept in which nothing happens any more. */
+  readonly sessionExpiryDays: number;
+  /** Whether agents that say nothing of their rights have those of their caller, instead of the baseline. */
+  readonly inherits: boolean;
 }
 
 export const DEFAULT_SETTINGS: Settings = Object.freeze({
@@ -43,6 +51,10 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze({
   defaultModel: null,
   defaultBackend: null,
   maxHistory: 20,
+  collisions: "queue",
+  maxContextTokens: 32_000,
+  sessionExpiryDays: 7,
+  inherits: false,
 });
 
 /** What a caller may ask for, for one task. */

@@ -1,5 +1,5 @@
 // Policies only narrow: what a child may do is what its definition asks for, less what its parent may not.
-import type { AgentDefinition, Network, Policy, ToolRules } from "../schema/index.ts";
+import type { AgentDefinition, Network, Policy, TapeStep, ToolRules, WorkspaceBinding } from "../schema/index.ts";
 import { intersectScopes } from "./scopes.ts";
 import { DELEGATION_TOOLS } from "./tool-names.ts";
 import { isNamedIn, parseRule } from "./tool-rules.ts";
@@ -26,6 +26,7 @@ export function intersectPolicies(a: Policy, b: Policy): Policy {
     network: intersectNetworks(a.network, b.network),
     env: { allow: a.env.allow.filter((name) => b.env.allow.includes(name)) },
     grants: a.grants.filter((rule) => b.grants.includes(rule)),
+    spawn: a.spawn === "ask" || b.spawn === "ask" ? "ask" : "allow",
   };
 }
 
@@ -37,22 +38,36 @@ const uniqueRules = (layers: readonly ToolRules[]): ToolRules[] => [
 /**
  * What an agent's definition asks for. Where it is silent it gets the baseline's narrow default, not the
  * widest: reading the project, writing nothing, no network. `workspace.allow_writes` is what opens the
- * project for writing; the permission mode then says whether each write is asked.
+ * project for writing; the permission mode then says whether each write is asked. With `inherits`, which only a
+ * user's own settings can say, the silent get whatever stands in `baseline`.
  */
-export function policyOf(definition: AgentDefinition, baseline: Policy): Policy {
+export function policyOf(definition: AgentDefinition, baseline: Policy, inherits = false): Policy {
   const { policy, workspace } = definition;
+  const unasked = inherits ? baseline.fs.write : [];
   return {
     modes: [definition.permission_mode],
     tools: [toolLayer(definition)],
     fs: {
       read: policy.fs?.read ?? baseline.fs.read,
-      write: policy.fs?.write ?? (workspace.allow_writes ? ["."] : []),
+      write: policy.fs?.write ?? (opensItsTree(workspace) && !inherits ? ["."] : unasked),
     },
     network: policy.network ?? baseline.network,
     env: { allow: policy.env?.allow ?? baseline.env.allow },
     grants: baseline.grants,
+    spawn: baseline.spawn,
   };
 }
+
+/** What is written in a tree of its own comes into the project by a person only. */
+export const opensItsTree = ({ mode, allow_writes }: WorkspaceBinding): boolean =>
+  allow_writes || mode === "worktree" || mode === "sandbox";
+
+/** The agents that a definition names one by one: whoever trusts it has seen them, and is not asked again. */
+export const spawnGrants = (definition: AgentDefinition): string[] =>
+  wishesOf(definition).named.filter((rule) => {
+    const { name, spec } = parseRule(rule);
+    return name === "Task" && typeof spec === "string" && !/[*?[\]{}!]/.test(spec);
+  });
 
 /** Nobody may delegate by a wildcard or by saying nothing: the layer denies what is not named. */
 function toolLayer(definition: AgentDefinition): ToolRules {
@@ -74,7 +89,7 @@ interface ToolWishes extends Pick<ToolRules, "allow" | "ask" | "deny"> {
 
 function wishesOf({ tools, capabilities, tape }: AgentDefinition): ToolWishes {
   const byRole = capabilities.includes("orchestrator") ? [...DELEGATION_TOOLS] : [];
-  const byTape = tape?.some(delegates) === true ? ["Task"] : [];
+  const byTape = (tape ?? []).flatMap(delegatesIn).map((agent) => `Task(${agent})`);
   if (tools === undefined) return { allow: null, ask: [], deny: [], named: [...byRole, ...byTape] };
   const list = Array.isArray(tools) ? { mode: "allowlist" as const, allow: tools, ask: [], deny: [] } : tools;
   const allow = list.allow.map(ruleFor);
@@ -93,8 +108,8 @@ export function ruleFor(name: string): string {
 }
 
 /** A tape says in its steps what it does. */
-const delegates = (step: object): boolean =>
-  "delegate" in step || ("together" in step && Array.isArray(step.together) && step.together.some(delegates));
+const delegatesIn = (step: TapeStep): string[] =>
+  "delegate" in step ? [step.delegate] : "together" in step ? step.together.flatMap(delegatesIn) : [];
 
 /** What no agent may exceed unless the user's own settings say more. */
 export const BASELINE: Policy = Object.freeze({
@@ -104,4 +119,5 @@ export const BASELINE: Policy = Object.freeze({
   network: false,
   env: { allow: ["PATH", "HOME", "LANG"] },
   grants: [],
+  spawn: "allow",
 });

@@ -41,6 +41,9 @@ const GUARDED: readonly Guarded[] = [
   ...[".ripgreprc", ".curlrc", ".wgetrc", ".ssh", ".gnupg", ".aws", ".kube", ".docker"].map((n) => guarded(n)),
 ];
 
+/** All of them, for programs that are told once and not asked. Two segments are joined by "/". */
+export const PROTECTED_NAMES: readonly string[] = GUARDED.map(({ segments }) => segments.join("/"));
+
 /**
  * The protected file or folder that a write to this path would touch, where no scope opens it. `homes` are
  * folders of Cadre's own state, where they are not called `.cadre`.
@@ -55,6 +58,11 @@ export function protectedBy(
     around.some((guards) => guards.some((guard) => guard.name === name && opens(guard)));
   return guardsOf(path, homes).find((guard) => !isOpen(guard))?.name;
 }
+
+const LAST_NAMES: ReadonlySet<string> = new Set(GUARDED.flatMap(({ segments }) => segments.slice(-1)));
+
+/** Whether anything of this name can be protected, wherever it lies. For those who look through many files. */
+export const mayBeProtected = (name: string): boolean => LAST_NAMES.has(folded(name));
 
 interface Guard {
   /** As far as the protected file or folder itself. */
@@ -93,5 +101,6 @@ function opens({ opens: opening, below }: Guard): boolean {
 /** File systems that do not tell case, or leave these characters out, must not make another name of one. */
 const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-const segmentsOf = (path: string): string[] =>
-  normalizePath(path.normalize("NFC").replace(IGNORED, "").toLowerCase()).split("/");
+const folded = (text: string): string => text.normalize("NFC").replace(IGNORED, "").toLowerCase();
+
+const segmentsOf = (path: string): string[] => normalizePath(folded(path)).split("/");

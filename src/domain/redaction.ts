@@ -2,7 +2,7 @@
 
 export interface Redactor {
   text(text: string): string;
-  /** Every text in it. The value itself where there is nothing to replace. */
+  /** Every text in it, names of fields included. The value itself where there is nothing to replace. */
   json<T>(value: T): T;
   /** For text that comes in pieces: a secret that is cut in two is found as well. Ends with `flush`. */
   stream(): { write(piece: string): string; flush(): string };
@@ -22,7 +22,7 @@ export function redactor(secrets: Iterable<readonly [name: string, value: string
     if (typeof value === "string") return text(value);
     if (Array.isArray(value)) return value.map(json);
     if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, json(inner)]));
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), json(inner)]));
   };
   const holds = (value: unknown): boolean => {
     const all = JSON.stringify(value) ?? "";

@@ -1,24 +1,69 @@
 // What an agent's definition would let happen, and what of it goes beyond what a person has seen.
-import type { AgentDefinition, Effect, Network } from "../schema/index.ts";
+import { type AgentDefinition, type Effect, Json, type Network } from "../schema/index.ts";
 import type { Pin, Rights } from "../schema/pin.ts";
 import { agentKey } from "./agent-names.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { decideCall } from "./decide-call.ts";
-import { BASELINE, coversHost, ruleFor } from "./policy.ts";
+import { type WantedServer, wantedServers } from "./mcp-servers.ts";
+import { BASELINE, coversHost, opensItsTree, ruleFor } from "./policy.ts";
 import { isWithin } from "./scopes.ts";
 import { DELEGATION_TOOLS } from "./tool-names.ts";
 
-/** A program that a definition names: it is started by Cadre, whatever the agent does. */
-export interface NamedProgram {
-  readonly as: "command" | "gate";
-  readonly argv: readonly string[];
+/** What a definition names that a person must have seen: programs first, which are started whatever the agent does. */
+interface Seen {
+  /** All of it, for the hash. */
+  readonly what: Json;
+  readonly words: string;
 }
 
-function programsOf({ command, completion }: AgentDefinition): NamedProgram[] {
-  const gates = completion.gates.flatMap((gate) =>
-    "command" in gate ? [{ as: "gate", argv: gate.command } as const] : [],
-  );
-  return command === undefined ? gates : [{ as: "command", argv: command }, ...gates];
+function thingsOf(definition: AgentDefinition): Seen[] {
+  const { command, completion } = definition;
+  const programs = completion.gates.flatMap((gate) => ("command" in gate ? [asProgram("gate", gate.command)] : []));
+  return [
+    ...(command === undefined ? [] : [asProgram("command", command)]),
+    ...programs,
+    ...wantedServers(definition, {}).map(asServer),
+    ...proposalOf(definition),
+  ];
+}
+
+const asProgram = (as: "command" | "gate", argv: readonly string[]): Seen => ({
+  what: { as, argv: [...argv] },
+  words: `${as === "gate" ? "runs as a gate" : "runs"}: ${argv.map(quoted).join(" ")}`,
+});
+
+function asServer({ name, server }: WantedServer): Seen {
+  if (server === null) return { what: { as: "mcp", name }, words: `uses an MCP server of yours: ${name}` };
+  if ("url" in server) {
+    const headers = Object.keys(server.headers);
+    const sent = headers.length === 0 ? "" : `, and sends it ${headers.join(", ")}`;
+    return {
+      what: { as: "mcp", name, url: server.url, headers: server.headers },
+      words: `asks the MCP server ${name}: ${server.url}${sent}`,
+    };
+  }
+  const { command, args, env, cwd = null } = server;
+  const told = Object.entries(env).map(([variable, value]) => `${variable}=${quoted(value)}`);
+  return {
+    what: { as: "mcp", name, command, args, env, cwd },
+    words: `runs as the MCP server ${name}: ${[...told, ...[command, ...args].map(quoted)].join(" ")}${newest(command, args)}`,
+  };
+}
+
+/** A launcher that fetches what it runs, without a version: what was seen today is not what runs tomorrow. */
+function newest(command: string, args: readonly string[]): string {
+  if (!/(?:^|\/)(?:npx|bunx|pnpx|uvx|pipx)$/.test(command)) return "";
+  const wanted = args.find((arg) => !arg.startsWith("-") && arg !== "run");
+  const isPinned = wanted !== undefined && /(?:@|==)\d+\.\d+/.test(wanted);
+  return isPinned ? "" : " (whatever version is the newest then)";
+}
+
+/** What an agent has written counts only as a whole: a person has seen just this, or nothing of it. */
+function proposalOf(definition: AgentDefinition): Seen[] {
+  const { proposed } = definition;
+  if (proposed === undefined) return [];
+  const whole = Json.parse(JSON.parse(JSON.stringify(definition)));
+  return [{ what: { as: "proposal", whole }, words: `was written by ${proposed.by}, and nobody has agreed to it yet` }];
 }
 
 export function rightsOf({ permission_mode, tools, policy, workspace, capabilities }: AgentDefinition): Rights {
@@ -35,7 +80,7 @@ export function rightsOf({ permission_mode, tools, policy, workspace, capabiliti
       capabilities.includes("orchestrator") ||
       (layer?.allow ?? []).some((rule) => DELEGATION_TOOLS.has(toolOf(ruleFor(rule)))),
     read: fs?.read ?? BASELINE.fs.read,
-    write: fs?.write ?? (workspace.allow_writes ? ["."] : []),
+    write: fs?.write ?? (opensItsTree(workspace) ? ["."] : []),
     network: network ?? BASELINE.network,
     env: env?.allow ?? BASELINE.env.allow,
   };
@@ -56,21 +101,18 @@ const AT_FIRST_SIGHT: Rights = {
 
 type Hash = (text: string) => string;
 
-const hashOf = ({ as, argv }: NamedProgram, sha256: Hash): string => sha256(canonicalJson({ as, argv: [...argv] }));
+const hashOf = ({ what }: Seen, sha256: Hash): string => sha256(canonicalJson(what));
 
 export const pinOf = (definition: AgentDefinition, sha256: Hash): Pin => ({
   subject: `agent ${agentKey(definition.name)}`,
-  programs: programsOf(definition).map((program) => hashOf(program, sha256)),
+  programs: thingsOf(definition).map((one) => hashOf(one, sha256)),
   rights: rightsOf(definition),
 });
 
 /** Everything of a definition that a pin does not cover, in words. Nothing: it may run. */
 export function beyondPin(definition: AgentDefinition, pin: Pin | undefined, sha256: Hash): string[] {
-  const programs = programsOf(definition).filter((program) => pin?.programs.includes(hashOf(program, sha256)) !== true);
-  return [
-    ...programs.map(({ as, argv }) => `${as === "gate" ? "runs as a gate" : "runs"}: ${argv.map(quoted).join(" ")}`),
-    ...widened(rightsOf(definition), pin?.rights ?? AT_FIRST_SIGHT),
-  ];
+  const things = thingsOf(definition).filter((one) => pin?.programs.includes(hashOf(one, sha256)) !== true);
+  return [...things.map(({ words }) => words), ...widened(rightsOf(definition), pin?.rights ?? AT_FIRST_SIGHT)];
 }
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word));

@@ -1,4 +1,5 @@
 // Path prefixes, as policies name them. Pure text: whether a link leads elsewhere is for those who open files.
+import type { WorkspaceBinding } from "../schema/index.ts";
 
 /** `a/./b//c/../d` as `a/b/d`. A path that climbs out of where it began keeps its leading `..`. */
 export function normalizePath(path: string): string {
@@ -25,6 +26,9 @@ export function isWithin(path: string, scope: string): boolean {
 
 export const isInScopes = (path: string, scopes: readonly string[]): boolean =>
   scopes.some((scope) => isWithin(path, scope));
+
+/** The folder that a workspace is, from where the paths of its policy begin. */
+export const folderIn = ({ mode, path }: WorkspaceBinding): string => (mode === "custom" ? "." : (path ?? "."));
 
 /** What both lists allow: of each nested pair, the deeper. */
 export function intersectScopes(a: readonly string[], b: readonly string[]): string[] {

@@ -43,6 +43,7 @@ export function admitTask(id: TaskId, event: Admitted, place: Place): TaskView {
     approvals: [],
     children: [],
     lastSaid: null,
+    kept: null,
     outcome: null,
     interruption: null,
     heardThrough: 0,
@@ -108,6 +109,8 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
           custody: event.custody,
         }),
       };
+    case "workspace.kept":
+      return { kept: event.kept };
     case "attempt.ended":
       return { attempts: changeAttempt(view, { endedAt: place.at, end: event.end, reason: event.reason }) };
     case "task.requeued":
@@ -176,6 +179,7 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
     case "child.ended":
     case "budget.reserved":
     case "gate.checked":
+    case "host.refused":
     case "note.taken":
       return {};
   }

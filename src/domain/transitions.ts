@@ -24,6 +24,7 @@ const KIND = {
   "task.requeued": "requeued",
   "task.interrupted": "interrupted",
   "attempt.prepared": "worked",
+  "workspace.kept": "worked",
   "attempt.ended": "worked",
   "turn.started": "worked",
   "turn.ended": "worked",
@@ -45,6 +46,7 @@ const KIND = {
   "budget.reserved": "worked",
   "budget.settled": "worked",
   "gate.checked": "worked",
+  "host.refused": "worked",
   "note.taken": "worked",
 } as const satisfies Record<Exclude<TaskEventType, "task.ended">, TaskEventKind>;
 

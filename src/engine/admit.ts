@@ -1,10 +1,12 @@
 // From a wish to a task in the log: find the agent, check what was given, narrow the policy, fix the limits.
 import { agentKey } from "../domain/agent-names.ts";
+import { underCeiling } from "../domain/ceilings.ts";
 import { checkInputs } from "../domain/inputs.ts";
 import { type LimitWishes, limitsOf } from "../domain/limits.ts";
+import { hasServers } from "../domain/mcp-servers.ts";
 import { nearest } from "../domain/nearest.ts";
 import { backendsFor } from "../domain/select-backend.ts";
-import { intersectPolicies, policyOf } from "../domain/policy.ts";
+import { intersectPolicies, policyOf, spawnGrants } from "../domain/policy.ts";
 import { fillTemplate } from "../domain/templates.ts";
 import {
   admissionRefused,
@@ -23,6 +25,7 @@ import type {
   BackendName,
   CallId,
   Capability,
+  Ceiling,
   Dispatch,
   JsonObject,
   Need,
@@ -33,7 +36,10 @@ import type {
   TaskSpec,
   TaskView,
 } from "../schema/index.ts";
+import { placeFor, refuseCollision, withWorkspace, type WorkspaceWish, writesFor } from "./admit-workspace.ts";
+import { coolingAmong } from "./cooling.ts";
 import type { EngineParts } from "./parts.ts";
+import { sessionFor } from "./session-for.ts";
 
 /** What somebody wants done. */
 export interface TaskRequest {
@@ -45,6 +51,8 @@ export interface TaskRequest {
   readonly inputs?: JsonObject | undefined;
   /** Goes on with this session; without it, a new one is opened. */
   readonly session?: SessionId | undefined;
+  /** Not in that session, but in a new one that begins with what was said there. */
+  readonly fork?: boolean | undefined;
   readonly backend?: BackendName | undefined;
   readonly background?: boolean | undefined;
   /** Instead of the agent's own. */
@@ -55,8 +63,12 @@ export interface TaskRequest {
   readonly priority?: number | undefined;
   readonly notBefore?: number | undefined;
   readonly limits?: LimitWishes | undefined;
+  /** Instead of the agent's own. */
+  readonly workspace?: WorkspaceWish | undefined;
   readonly askable: Askable;
   readonly origin: Origin;
+  /** What whoever asks is itself held to. */
+  readonly ceiling?: Ceiling | undefined;
 }
 
 /** All of the requests, or none: each that cannot be admitted is named with its reason. */
@@ -108,15 +120,18 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
   if (depth > settings.maxDepth) {
     throw admissionRefused("depth", `agents may nest ${settings.maxDepth} deep, and this would be ${depth}`);
   }
-  checkWorkspace(parts, definition);
-
+  const working = withWorkspace(definition, request.workspace);
+  const placed = await placeFor(parts, working, parent);
+  const { session, ...conversation } = await sessionFor(parts, request, parent);
   const id = request.id ?? mint.id("task");
+  const rights = request.workspace?.mayWiden === true ? working : definition;
+  const policy = underCeiling(policyFor(parts, id, rights, parent), request.ceiling);
   const spec: TaskSpec = {
     definition,
     prompt,
     inputs: inputs.inputs,
     instructions: fillTemplate(definition.prompt, definition.inputs, inputs.inputs),
-    session: request.session ?? mint.id("sess"),
+    session,
     parent: parent?.id ?? null,
     call: request.call ?? null,
     root: parent?.spec.root ?? id,
@@ -127,17 +142,20 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
     notBefore: request.notBefore ?? null,
     backends: [],
     needs: [],
-    policy: policyFor(parts, id, definition, parent),
-    workspace: definition.workspace,
+    policy,
+    ...placed,
+    writes: writesFor(policy, parts.ownFiles(id).scopes, placed, session),
     model: modelFor(parts, definition, request, parent),
     limits: limitsOf(definition, request.limits ?? {}, settings),
     askable: request.askable,
     origin: request.origin,
   };
-  const backends = await chooseBackends(parts, spec, request.backend, await hasMoneyLimit(parts, spec, parent));
+  await refuseCollision(parts, { id, spec }, parent);
+  const isMoneyLimited = await hasMoneyLimit(parts, spec, parent);
+  const backends = await chooseBackends(parts, spec, request, isMoneyLimited);
   return {
     id,
-    continues: request.session !== undefined,
+    ...conversation,
     // Set aside if any of them cannot say what one call costs: it may come to run there.
     reserve: backends.every(({ capabilities }) => capabilities.usage === "per-call") ? "none" : "whole",
     reservation: mint.id("rsrv"),
@@ -153,20 +171,21 @@ async function needsOf({ credentials }: EngineParts, backend: Backend | undefine
 
 /** What both the parent and the definition allow, and the task's own files. */
 function policyFor(
-  { ownFiles, baseline }: EngineParts,
+  { ownFiles, baseline, settings }: EngineParts,
   id: TaskId,
   definition: AgentDefinition,
   parent: TaskView | null,
 ): Policy {
   const above = parent === null ? baseline : withoutScopes(parent.spec.policy, ownFiles(parent.id).scopes);
-  const narrowed = intersectPolicies(above, policyOf(definition, baseline));
+  const { inherits } = settings;
+  const narrowed = intersectPolicies(above, policyOf(definition, inherits ? above : baseline, inherits));
   const own = ownFiles(id).scopes;
   const fs = { read: [...narrowed.fs.read, ...own], write: [...narrowed.fs.write, ...own] };
   // Nobody is asked about a task's own plan and the folder that is there for it.
   const grants = own.flatMap((scope) =>
     ["Write", "Edit"].flatMap((tool) => [`${tool}(${scope})`, `${tool}(${scope}/**)`]),
   );
-  return { ...narrowed, fs, grants: [...narrowed.grants, ...grants] };
+  return { ...narrowed, fs, grants: [...narrowed.grants, ...grants, ...spawnGrants(definition)] };
 }
 
 /** A parent's own files are not its children's. */
@@ -238,30 +257,51 @@ function checkPrompt(prompt: string): string {
 
 /** Those that are here and can keep every restriction. Where none can, the first says what it could not. */
 async function chooseBackends(
-  { backends }: EngineParts,
+  parts: EngineParts,
   spec: TaskSpec,
-  wanted: BackendName | undefined,
+  { backend: wanted, ceiling }: TaskRequest,
   isMoneyLimited: boolean,
 ): Promise<Backend[]> {
   const { definition } = spec;
+  const { backends } = parts;
   const listed = definition.backend === undefined ? [impliedBackend(definition)] : [definition.backend].flat();
   const names = wanted === undefined ? listed : [wanted];
   const known = names.map((name) => backends.get(name)).filter((backend) => backend !== undefined);
-  const obstacles = await Promise.all(known.map((backend) => obstacle(backend, spec, isMoneyLimited)));
+  const obstacles = await Promise.all(known.map((backend) => obstacle(backend, spec, isMoneyLimited, ceiling)));
   const able = known.filter((_backend, index) => obstacles[index] === null);
-  if (able.length > 0) return able;
+  // Whoever is named is tried. Of others, those that are left alone just now come last.
+  const cooling = able.length > 1 ? await coolingAmong(parts, names, spec) : NONE;
+  const isCooling = ({ name }: Backend) => cooling.has(name);
+  if (able.length > 0) return [...able.filter((one) => !isCooling(one)), ...able.filter(isCooling)];
   throw obstacles[0] ?? backendNotFound(names[0] ?? "(none named)", [...backends.keys()]);
 }
+
+const NONE: ReadonlySet<BackendName> = new Set();
 
 const impliedBackend = ({ tape, command }: AgentDefinition): BackendName =>
   tape !== undefined ? "tape" : command !== undefined ? "command" : "native";
 
 /** A restriction that the backend could not keep refuses the task: it is never dropped. */
-async function obstacle(backend: Backend, spec: TaskSpec, isMoneyLimited: boolean): Promise<CadreError | null> {
+async function obstacle(
+  backend: Backend,
+  spec: TaskSpec,
+  isMoneyLimited: boolean,
+  ceiling: Ceiling | undefined,
+): Promise<CadreError | null> {
   const { name, capabilities } = backend;
   const { definition, prompt } = spec;
+  if (ceiling !== undefined && !capabilities.toolFilter) {
+    return admissionRefused("ceiling", `the backend "${name}" cannot be held to what the host is held to: ${ceiling}`);
+  }
   if (definition.tools !== undefined && !capabilities.toolFilter) {
     return admissionRefused("tools", `the backend "${name}" cannot be held to the tools of "${definition.name}"`);
+  }
+  if (hasServers(definition) && capabilities.mcpServers !== true) {
+    return admissionRefused(
+      "mcp-servers",
+      `the backend "${name}" does not take the MCP servers of "${definition.name}"`,
+      "Run it on Cadre's own loop: --backend native",
+    );
   }
   const bytes = new TextEncoder().encode(prompt).length;
   if (bytes > capabilities.largestPromptBytes) {
@@ -272,14 +312,6 @@ async function obstacle(backend: Backend, spec: TaskSpec, isMoneyLimited: boolea
   }
   const found = (await backend.obstacle?.(spec, isMoneyLimited)) ?? null;
   return found === null ? null : admissionRefused("backend", found.message, found.hint);
-}
-
-function checkWorkspace({ workspaces }: EngineParts, { name, workspace }: AgentDefinition): void {
-  if (workspaces.modes.includes(workspace.mode)) return;
-  throw admissionRefused(
-    "workspace",
-    `"${name}" wants a workspace of the mode "${workspace.mode}", which is not supported yet`,
-  );
 }
 
 function refusalError(refusal: AdmissionRefusal): CadreError {

@@ -1,10 +1,13 @@
 // A question to a person: written down before anyone is shown it, answered through the store, waited for
 // without holding a slot.
 import type { Hold, Question } from "../ports/index.ts";
-import type { Answer, ApprovalId, TaskView } from "../schema/index.ts";
+import type { Answer, ApprovalId, Askable, TaskView } from "../schema/index.ts";
 import { onAbort } from "./follow.ts";
 import type { RunningParts } from "./parts.ts";
 import type { Slot } from "./slot.ts";
+
+/** Somebody at a terminal is there; whoever reads an inbox, or has a host before them, may have left. */
+const EXPIRES: readonly Askable[] = ["inbox", "host"];
 
 export async function ask(
   parts: RunningParts,
@@ -18,8 +21,9 @@ export async function ask(
   if (task.spec.askable === "nobody") return { verdict: "deny", note: "nobody can be asked" };
   if (!canWait) return { verdict: "deny", note: "this backend cannot wait for an answer" };
   const id = mint.id("appr");
-  const expiresAt = task.spec.askable === "inbox" ? clock.now() + settings.approvalTimeoutMs : null;
-  const approval = { id, ...question, rule: question.rule ?? null, sha256: mint.sha256(question.body), expiresAt };
+  const expiresAt = EXPIRES.includes(task.spec.askable) ? clock.now() + settings.approvalTimeoutMs : null;
+  const { rule = null, grants = [], ...asked } = question;
+  const approval = { id, ...asked, rule, grants: [...grants], sha256: mint.sha256(question.body), expiresAt };
   await store.append(hold, [{ type: "approval.asked", approval }]);
 
   const given = await slot.wait("approval", (signal) => waitForAnswer(parts, task, id, expiresAt, signal));

@@ -1,6 +1,6 @@
 import { redactor } from "../domain/redaction.ts";
-import type { AttemptScope, Hold } from "../ports/index.ts";
-import type { TaskEvent, TaskView } from "../schema/index.ts";
+import type { AttemptScope, Hold, Question } from "../ports/index.ts";
+import type { Answer, TaskEvent, TaskView } from "../schema/index.ts";
 import { ask } from "./ask.ts";
 import { Children } from "./children.ts";
 import { Hearing } from "./hearing.ts";
@@ -16,7 +16,7 @@ export interface ScopeOf {
   readonly slot: Slot;
   readonly signal: AbortSignal;
   readonly timeUp: AbortSignal;
-  /** Whether the backend can stop and wait for a person. */
+  /** Whether the backend can stop and wait for a person before it uses a tool. */
   readonly canWait: boolean;
 }
 
@@ -28,11 +28,11 @@ export function openScope(
   const { store, mint, clock, pulse, live } = parts;
   const secrets = redactor([...parts.credentials.known(), ["CADRE_TOKEN", token]]);
   const shown = new LiveRedaction(secrets, (part) => live.write(task.id, part));
-  const askPerson: AttemptScope["ask"] = (question) => {
+  const askPerson = (question: Question, mayWait: boolean): Promise<Answer> => {
     const redacted = { ...question, title: secrets.text(question.title), body: secrets.text(question.body) };
-    return ask(parts, hold, slot, task, redacted, canWait);
+    return ask(parts, hold, slot, task, redacted, mayWait);
   };
-  const permits = new Permits(parts, hold, task, askPerson);
+  const permits = new Permits(parts, hold, task, (question) => askPerson(question, canWait));
 
   const hearing = new Hearing(parts, hold, task);
   const past = () => readPast(parts, task);
@@ -58,7 +58,8 @@ export function openScope(
       signal.throwIfAborted(); // in its last moments an attempt winds up: it begins nothing
       return permits.permit({ ...call, input: secrets.json(call.input) });
     },
-    ask: askPerson,
+    // Who asks of its own accord waits for the answer, also in a program that does not wait for a permission.
+    ask: (question) => askPerson(question, true),
     reserve: async (amount, use) => {
       const reservation = mint.id("rsrv");
       return (await store.reserve(hold, reservation, amount, use)).kind === "reserved" ? reservation : false;

@@ -3,8 +3,9 @@
 import { nextTry } from "../domain/retries.ts";
 import { breadcrumbOf, capText } from "../domain/summaries.ts";
 import type { HeldEvent, Hold } from "../ports/index.ts";
-import type { FailReason, Outcome, SessionEvent, SessionId, TaskView } from "../schema/index.ts";
+import type { FailReason, Outcome, SessionId, TaskView } from "../schema/index.ts";
 import type { OverReason } from "./attempt-over.ts";
+import { coolDown, coolingAmong } from "./cooling.ts";
 import type { RunningParts } from "./parts.ts";
 import type { RunResult } from "./run-backend.ts";
 import { stopChildren } from "./stop.ts";
@@ -23,9 +24,13 @@ export async function finish(
     return;
   }
   const outcome = outcomeOf(task, result, over);
-  const again = outcome.status === "failed" && task.status === "running" ? nextTry(task, outcome.reason) : null;
+  const cooled = await coolDown(parts, task, outcome, result);
+  const again =
+    outcome.status === "failed" && task.status === "running"
+      ? nextTry(task, outcome.reason, await coolingAmong(parts, task.spec.backends, task.spec))
+      : null;
   if (again !== null) {
-    await store.append(hold, [attemptEnded(outcome), { type: "task.requeued", ...again, by: "cadre" }]);
+    await store.append(hold, [...cooled, attemptEnded(outcome), { type: "task.requeued", ...again, by: "cadre" }]);
     return;
   }
   // Before the end is written and after it: a worker that dies in between leaves none of them running.
@@ -34,6 +39,7 @@ export async function finish(
   await stopAll(task);
   const parent = task.spec.parent === null ? undefined : await store.task(task.spec.parent);
   const ended = await store.append(hold, [
+    ...cooled,
     attemptEnded(outcome),
     { type: "task.ended", outcome },
     ...kept(task, outcome),
@@ -75,13 +81,13 @@ function attemptEnded(outcome: Outcome): HeldEvent {
   return { type: "attempt.ended", end: outcome.status, reason, message };
 }
 
-function kept(task: TaskView, outcome: Outcome): SessionEvent[] {
+function kept(task: TaskView, outcome: Outcome): HeldEvent[] {
   if (outcome.status !== "completed") return [];
   const message = { role: "assistant", content: outcome.answer, task: task.id } as const;
   return [{ type: "message.kept", session: task.spec.session, message }];
 }
 
-const breadcrumb = (task: TaskView, outcome: Outcome, session: SessionId): SessionEvent => ({
+const breadcrumb = (task: TaskView, outcome: Outcome, session: SessionId): HeldEvent => ({
   type: "breadcrumb.left",
   session,
   breadcrumb: breadcrumbOf(task, outcome),

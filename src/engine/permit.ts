@@ -1,8 +1,9 @@
 // A tool call against the policy. What is allowed is in the log before the tool runs; what is not, too.
 import { decideCall } from "../domain/decide-call.ts";
-import { normalizePath } from "../domain/scopes.ts";
+import { grantsFor } from "../domain/grants.ts";
+import { folderIn, isInScopes, normalizePath } from "../domain/scopes.ts";
 import type { Hold, Permission, Question, ToolCall } from "../ports/index.ts";
-import { type Answer, type Decision, Exit, type TaskView } from "../schema/index.ts";
+import { type Answer, type Decision, Exit, type TaskView, type WorkspaceBinding } from "../schema/index.ts";
 import type { RunningParts } from "./parts.ts";
 
 export class Permits {
@@ -19,7 +20,7 @@ export class Permits {
     this.#hold = hold;
     this.#task = task;
     this.#ask = ask;
-    const lasting = task.approvals.filter(({ answer }) => answer?.verdict === "allow" && answer.scope === "task");
+    const lasting = task.approvals.filter(({ answer }) => answer?.verdict === "allow" && answer.scope !== "once");
     this.#settled = new Set(lasting.map(({ rule }) => rule).filter((rule) => rule !== null));
   }
 
@@ -37,7 +38,7 @@ export class Permits {
 
   async #decide(use: ToolCall): Promise<Decision> {
     const { policy, workspace } = this.#task.spec;
-    const path = use.path === undefined ? undefined : this.#inProject(workspace.path, use.path);
+    const path = use.path === undefined ? undefined : this.#inProject(workspace, use.path);
     if (use.problem === undefined && isOwnAffair(use)) return OWN_AFFAIR;
     const decision = decideCall(policy, { ...use, path }, this.#parts.homes);
     if (decision.verdict !== "ask") return decision;
@@ -45,9 +46,15 @@ export class Permits {
     return this.#oneAtATime(about, () => this.#askFor(use, decision, about));
   }
 
-  /** A policy speaks of the project, a tool of its workspace, which may be a folder of it. */
-  #inProject(workspace = ".", path: string): string {
-    return path.startsWith("/") ? this.#parts.scopeOf(path) : normalizePath(`${workspace}/${path}`);
+  /**
+   * A policy speaks of the project, a tool of its workspace, which may be a folder of it. Of a tree of its own the
+   * project itself is no part: only what is the task's own has a place there.
+   */
+  #inProject(workspace: WorkspaceBinding, path: string): string {
+    if (!path.startsWith("/")) return normalizePath(`${folderIn(workspace)}/${path}`);
+    const scoped = this.#parts.scopeOf(path);
+    if (workspace.mode === "shared" || isInScopes(scoped, this.#parts.ownFiles(this.#task.id).scopes)) return scoped;
+    return normalizePath(path);
   }
 
   /** Two calls that one rule covers, made at the same time: an answer "for this task" to the first is both's. */
@@ -62,25 +69,32 @@ export class Permits {
   async #askFor(use: ToolCall, decision: Decision, about: string | undefined): Promise<Decision> {
     if (about !== undefined && this.#settled.has(about))
       return { verdict: "allow", rule: `${decision.rule}: allowed for this task` };
+    const { name } = this.#task.spec.definition;
+    const isSpawn = use.effect === "delegate";
     const answer = await this.#ask({
-      kind: "tool",
+      kind: isSpawn ? "spawn" : "tool",
       rule: about,
-      title: `${this.#task.spec.definition.name} wants to use ${use.tool}`,
+      title: isSpawn ? `${name} wants to start ${use.agent ?? "an agent"}` : `${name} wants to use ${use.tool}`,
       body: JSON.stringify(use.input, null, 2),
+      grants: grantsFor(use),
     });
     if (answer.verdict !== "allow") {
       const note = answer.verdict === "deny" ? (answer.note ?? "denied by a person") : "answered, not allowed";
       return { verdict: "deny", rule: `${decision.rule}: ${note}` };
     }
-    if (answer.scope === "task" && about !== undefined) this.#settled.add(about);
+    if (answer.scope !== "once" && about !== undefined) this.#settled.add(about);
     return { verdict: "allow", rule: `${decision.rule}: allowed by a person` };
   }
 }
 
-/** What "for this task" allows from then on: that tool, of a shell just these commands. Nothing that is not understood. */
-function subjectOf({ tool, commands }: ToolCall, rule: string): string | undefined {
+/**
+ * What "for this task" allows from then on: that tool, of a shell just these commands, of agents just this one.
+ * Nothing that is not understood.
+ */
+function subjectOf({ tool, commands, agent }: ToolCall, rule: string): string | undefined {
   if (commands === null) return undefined;
-  return `${commands === undefined ? tool : `${tool}: ${commands.join("; ")}`} (${rule})`;
+  const some = commands?.join("; ") ?? agent;
+  return `${some === undefined ? tool : `${tool}: ${some}`} (${rule})`;
 }
 
 /** Ending, and looking after what it has itself started: nobody else is touched by it. A name alone does not say so. */

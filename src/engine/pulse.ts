@@ -74,7 +74,7 @@ const FREES_A_SLOT = new Set([
 const FILLS_THE_QUEUE = new Set(["task.admitted", "task.requeued"]);
 
 function keysOf({ stream, event }: Envelope): PulseKey[] {
-  if (stream.startsWith("session:")) return [];
+  if (stream.startsWith("session:") || stream.startsWith("inbox:")) return [];
   const id = stream.slice(stream.indexOf(":") + 1);
   const keys: PulseKey[] = [`task:${id}`];
   if (MOVES.has(event.type) || stream.startsWith("control:")) keys.push(`hold:${id}`);

@@ -1,9 +1,11 @@
 // One attempt, from its claim to its end: workspace, confinement, backend, finish.
+import { recentMessages } from "../domain/history.ts";
 import { CadreError } from "../errors/index.ts";
 import type { Attempt, Backend, Confined, Hold, PreparedWorkspace } from "../ports/index.ts";
 import type { FailReason, ReservationId, TaskView } from "../schema/index.ts";
 import { AttemptOver, type OverReason, overReason } from "./attempt-over.ts";
 import { openScope } from "./attempt-scope.ts";
+import { confinementTalk } from "./confinement-talk.ts";
 import { Deadline } from "./deadline.ts";
 import { finish } from "./finish.ts";
 import { onAbort } from "./follow.ts";
@@ -56,24 +58,34 @@ async function attemptTo(
   let confinement: Confined | undefined;
   const custody = await parts.custody();
   const keep = custody.open({ worker: hold.worker, task: hold.task, attempt: hold.attempt });
+  const talk = confinementTalk(parts, hold, token);
   try {
     workspace = await parts.workspaces.prepare(task, hold.attempt);
-    confinement = await parts.confinement.prepare(task.spec.policy, workspace);
+    const own = parts.ownFiles(task.id);
+    confinement = await parts.confinement.prepare({
+      ...talk,
+      task: task.id,
+      policy: task.spec.policy,
+      workspace,
+      own,
+      keep,
+      custody: custody.tier,
+    });
     await parts.store.append(hold, [
       {
         type: "attempt.prepared",
         workspace: workspace.root,
         confinement: confinement.label,
         custody: backend.capabilities.processes ? custody.tier : null,
-        narrowed: narrowedBy(backend, task),
+        narrowed: [...workspace.narrowed, ...narrowedBy(backend, task)],
       },
     ]);
     if (signal.aborted) return { kind: "ended" }; // while it was prepared: nothing is started any more
     const whole = await reserveWhole(parts, hold, task, backend);
     if (whole === "short") return failed("budget", "nothing of the budget is left");
     const session = await parts.store.session(task.spec.session);
-    const history = (session?.messages ?? []).filter((message) => message.task !== task.id);
-    const own = parts.ownFiles(task.id);
+    const before = (session?.messages ?? []).filter((message) => message.task !== task.id);
+    const history = recentMessages(before, parts.settings);
     const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, own, history };
     const scope = openScope(parts, {
       hold,
@@ -96,10 +108,22 @@ async function attemptTo(
     return failed("crashed", error instanceof Error ? error.message : String(error));
   } finally {
     // In this order: a process that still writes into a workspace that was let go spoils the next attempt.
-    for (const letGo of [() => keep.endAll(), () => confinement?.release(), () => workspace?.release()]) {
-      await inSpite(parts, hold, letGo);
-    }
+    const letGo = [() => keep.endAll(), () => confinement?.release(), () => talk.said()];
+    for (const one of [...letGo, () => takeOver(parts, hold, workspace)]) await inSpite(parts, hold, one);
   }
+}
+
+/** What the attempt left in a tree of its own is in the log before the task can end. */
+async function takeOver({ store }: RunningParts, hold: Hold, workspace: PreparedWorkspace | undefined): Promise<void> {
+  const kept = (await workspace?.release()) ?? null;
+  if (kept === null) return;
+  await store.append(hold, [
+    { type: "workspace.kept", kept },
+    ...kept.left.map((path) => {
+      const text = `${path} is a repository of its own: it is not committed, and stays in ${kept.root}`;
+      return { type: "note.taken", level: "warning", text } as const;
+    }),
+  ]);
 }
 
 /** What cannot be let go is said, and keeps nothing else from its end. */

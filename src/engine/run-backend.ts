@@ -19,6 +19,7 @@ export type RunResult =
       readonly kind: "failed";
       readonly reason: FailReason;
       readonly message: string;
+      readonly retryAfterMs?: number | undefined;
       readonly spent?: Amount | undefined;
     }
   | { readonly kind: "ended"; readonly spent?: Amount | undefined }

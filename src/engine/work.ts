@@ -1,10 +1,11 @@
 // A worker: claims tasks as slots allow and runs them, until it is told to stop or nothing is left.
-import type { ClaimRequest, Clock } from "../ports/index.ts";
+import type { ClaimAnswer, ClaimRequest, Clock } from "../ports/index.ts";
 import type { Dispatch, Need, TaskId } from "../schema/index.ts";
+import { ExpiryRound } from "./expire-sessions.ts";
 import { onAbort } from "./follow.ts";
 import type { RunningParts } from "./parts.ts";
 import { goOnWith, recover } from "./recover.ts";
-import { runAttempt } from "./run-attempt.ts";
+import { type Claimed, runAttempt } from "./run-attempt.ts";
 
 export interface WorkOptions {
   readonly dispatch: readonly Dispatch[];
@@ -19,6 +20,7 @@ export interface WorkOptions {
 }
 
 const LOOK_AGAIN_MS = 5_000;
+const MOST_AT_ONCE = 16;
 
 export async function work(parts: RunningParts, options: WorkOptions, signal: AbortSignal): Promise<void> {
   const { store, clock, pulse } = parts;
@@ -31,35 +33,63 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   using _slots = pulse.watch("slots", ring);
   using _abort = onAbort(signal, ring);
 
+  const expiry = new ExpiryRound(parts, signal, (error) => void bugs.push(error));
   await goOnWith(parts, options);
   const has = await secretsHere(parts);
-  while (!signal.aborted && bugs.length === 0) {
+  const begin = (claimed: Claimed) => {
+    const run: Promise<void> = runAttempt(parts, claimed, signal)
+      .catch((error: unknown) => void bugs.push(error))
+      .finally(() => {
+        running.delete(run);
+        ring();
+      });
+    running.add(run);
+  };
+  for (let atOnce = 1; !signal.aborted && bugs.length === 0;) {
     wake = Promise.withResolvers<void>();
+    expiry.look();
     await recover(parts);
-    const token = parts.mint.token();
-    const request = claimRequest(parts, options, token, has);
-    const answer = await store.claim(request);
-    if (answer.kind === "claimed") {
-      const run: Promise<void> = runAttempt(parts, { hold: answer.hold, task: answer.task, token }, signal)
-        .catch((error: unknown) => void bugs.push(error))
-        .finally(() => {
-          running.delete(run);
-          ring();
-        });
-      running.add(run);
-      continue;
-    }
-    let waitMs = answer.kind === "full" || answer.until === null ? null : answer.until - clock.now();
+    const request = (token: string) => claimRequest(parts, options, token, has);
+    const answer = await claimSome(parts, request, atOnce, begin);
+    // Each waits for the disk: where many are queued they wait together.
+    atOnce = answer === "claimed" ? Math.min(2 * atOnce, MOST_AT_ONCE) : 1;
+    if (answer === "claimed") continue;
+    const isBarred = answer.kind === "full" || answer.kind === "held-back";
+    let waitMs = isBarred || answer.until === null ? null : answer.until - clock.now();
     if (options.until === "idle" && answer.kind === "idle" && waitMs === null && running.size === 0) {
       idleSince ??= clock.monotonic();
       waitMs = idleSince + (options.lingerMs ?? 0) - clock.monotonic();
-      if (waitMs <= 0 && (options.isResident !== true || (await store.moveOut(request)))) break;
+      if (waitMs <= 0 && (options.isResident !== true || (await store.moveOut(request(parts.mint.token()))))) break;
     } else idleSince = undefined;
     // Nobody rings for a worker that died: it is looked for now and then.
     await rest(clock, Math.min(waitMs ?? LOOK_AGAIN_MS, LOOK_AGAIN_MS), wake.promise);
   }
-  await Promise.all(running);
+  await Promise.all([...running, expiry.done()]);
   if (bugs.length > 0) throw bugs[0];
+}
+
+type Refused = Exclude<ClaimAnswer, { kind: "claimed" }>;
+
+/** So many claims at the same time, each for a task of its own. `claimed`: there may be more. */
+async function claimSome(
+  { store, mint }: RunningParts,
+  request: (token: string) => ClaimRequest,
+  count: number,
+  begin: (claimed: Claimed) => void,
+): Promise<"claimed" | Refused> {
+  const claims = Array.from({ length: count }, async () => {
+    const token = mint.token();
+    const answer = await store.claim(request(token));
+    if (answer.kind !== "claimed") return answer;
+    begin({ hold: answer.hold, task: answer.task, token });
+    return "claimed";
+  });
+  // All are heard before one that failed is told: whatever was claimed runs.
+  const answers = await Promise.allSettled(claims);
+  const failed = answers.find((answer) => answer.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+  const said = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+  return said.find((answer) => answer !== "claimed") ?? "claimed";
 }
 
 /** Until it is woken, or for so long at the most. */
@@ -90,5 +120,6 @@ function claimRequest(
     has,
     maxConcurrent: settings.maxConcurrent,
     rateLimitPerMin: settings.rateLimitPerMin,
+    mayCollide: settings.collisions === "allow",
   };
 }

@@ -25,6 +25,7 @@ export type ErrorCode =
   | "backend.not-found"
   | "home.invalid"
   | "store.unavailable"
+  | "workspace.failed"
   | "log.corrupt";
 
 export interface ErrorExtra {

@@ -1,4 +1,4 @@
-import { CadreError } from "./cadre-error.ts";
+import { CadreError, type ErrorExtra } from "./cadre-error.ts";
 
 export const taskNotFound = (ref: string) =>
   new CadreError("task.not-found", `there is no task "${ref}"`, {
@@ -20,11 +20,14 @@ export const wrongTaskState = (task: string, status: string, wish: string) =>
   });
 
 export const sessionNotFound = (session: string) =>
-  new CadreError("session.not-found", `there is no session "${session}"`, { facts: { session } });
+  new CadreError("session.not-found", `there is no session "${session}"`, {
+    hint: "It may have expired. List those there are: cadre sessions list",
+    facts: { session },
+  });
 
 export const sessionBusy = (session: string, task: string) =>
   new CadreError("session.busy", `the session ${session} is busy with ${task}`, {
-    hint: `Wait for it or stop it first: cadre stop ${task}`,
+    hint: `Wait for it or stop it first: cadre stop ${task}. Or begin a new session from it: --fork`,
     facts: { session, task },
   });
 
@@ -45,6 +48,9 @@ export const authorityDenied = (operation: string, what: string) =>
     hint: "A person does this, on a terminal, outside of any running agent.",
     facts: { operation },
   });
+
+/** A tree of its own, or the repository behind it, is not as it has to be. What lies there is left as it is. */
+export const workspaceFailed = (what: string, extra?: ErrorExtra) => new CadreError("workspace.failed", what, extra);
 
 /** Raised to a writer that lost its task: another worker holds it now, or it has ended. */
 export const staleAttempt = (task: string, attempt: number) =>

@@ -1,6 +1,8 @@
 import { join } from "node:path";
-import type { ConnectWish, HostChange, HostConfig, HostScope } from "../ports/index.ts";
+import { withFileLock } from "../platform/file-lock.ts";
+import type { Clock, ConnectWish, HostChange, HostConfig, HostScope } from "../ports/index.ts";
 import { applyStep, type Step } from "./apply-step.ts";
+import { agentCommands } from "./commands/agent-commands.ts";
 import { taskToolNames } from "./commands/task-tool-names.ts";
 import { entryStep, fileStep } from "./connect-steps.ts";
 import { type Connection, connectionList } from "./connections.ts";
@@ -15,21 +17,23 @@ import { shellQuoted } from "./shell-quoted.ts";
 export interface HostConfigOptions extends Ground {
   /** What starts Cadre, without any arguments for it: `["cadre"]`. */
   readonly cadre: readonly [program: string, ...args: string[]];
+  readonly clock: Pick<Clock, "sleep">;
 }
 
 export function openHostConfig(options: HostConfigOptions): HostConfig {
-  const list = connectionList(join(options.userHome, ".cadre", "connections.json"));
+  const file = join(options.userHome, ".cadre", "connections.json");
+  const list = connectionList(file);
   let last: Promise<unknown> = Promise.resolve();
-  /** One after the other: each starts from what the one before it has written. */
-  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
+  /** One after the other, in all processes: each starts from what the one before it has written. */
+  const inOrder = <T>(dry: boolean, work: () => Promise<T>): Promise<T> => {
+    const done = last.then(() => (dry ? work() : withFileLock(file, options.clock, work)));
     last = done.catch(() => undefined);
     return done;
   };
   return {
     list: () => hostStates(options, list),
     connect: (wish) =>
-      inOrder(async () => {
+      inOrder(wish.dry, async () => {
         const [server, ...others] = await stepsOf(options, wish);
         // Without the server the rest is of no use: what refuses it refuses all.
         const rows = server === undefined ? [] : [await applyStep(list, server, wish.dry)];
@@ -37,7 +41,7 @@ export function openHostConfig(options: HostConfigOptions): HostConfig {
         return rows;
       }),
     disconnect: ({ host, scope, force, dry }) =>
-      inOrder(async () => {
+      inOrder(dry, async () => {
         const kind = kindOf(host);
         const known = (await list.read()).filter((one) => one.host === host && isMeant(one, scope, options));
         const rows: HostChange[] = [];
@@ -71,7 +75,8 @@ async function stepsOf(options: HostConfigOptions, wish: ConnectWish): Promise<S
   const place = await filePlace(scope, server, options);
   const value = server.server({ ...launchOf(options, dialect), env: wish.env });
   const step = entryStep({ host, place, format: server.format, keys: server.keys, value });
-  const commands = withCommands ? kind.commands?.(scope, options, { cadre: shellQuoted(options.cadre), tools }) : null;
+  const parts = { cadre: shellQuoted(options.cadre), tools, commands: agentCommands(wish.agents) };
+  const commands = withCommands ? kind.commands?.(scope, options, parts) : null;
   const own = (root: string, files: readonly OwnFile[]) =>
     Promise.all(
       files.map(async ({ what, path, text }) =>

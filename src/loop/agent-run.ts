@@ -1,5 +1,6 @@
 // Our own agent loop: a reply, the calls that it asks for, the next reply, until the agent has said that it is done.
 // Every step is in the log before the next one begins, so any of them can be the last before a crash.
+import { newsOf, nudgeMessage } from "../domain/reminders.ts";
 import { systemPrompt } from "../domain/system-prompt.ts";
 import type { Answered, Attempt, AttemptScope, BackendEnd, Model, ModelTool, Tool, ToolSet } from "../ports/index.ts";
 import type { Exit, FailReason, ModelFault, TaskEvent, TaskView } from "../schema/index.ts";
@@ -9,7 +10,7 @@ import { Conversation, type Turn } from "./conversation.ts";
 import { exitTools, exitsOf, type Finished } from "./exits.ts";
 import { firstMessage } from "./first-message.ts";
 import { HeldBack } from "./held-back.ts";
-import { CUT_OFF, graceMessage, type Limit, limitMessage, newsOf, nudgeMessage } from "./instructions.ts";
+import { CUT_OFF, graceMessage, type Limit, limitMessage } from "./instructions.ts";
 import type { LoopParts } from "./loop-parts.ts";
 import { agentsToCall, canDelegate, offeredTools } from "./offered.ts";
 import { runCalls } from "./run-calls.ts";
@@ -71,12 +72,17 @@ export class AgentRun {
     });
   }
 
-  static async open(parts: LoopParts, attempt: Attempt, scope: AttemptScope): Promise<AgentRun> {
+  /** Or its end, where what the agent cannot do without is not there. */
+  static async open(parts: LoopParts, attempt: Attempt, scope: AttemptScope): Promise<AgentRun | BackendEnd> {
     const model = await parts.openModel(attempt.task.spec);
     const conversation = Conversation.fold(await scope.past());
     // When the time is up, what runs is ended: there are last words to be said.
     const signal = AbortSignal.any([scope.signal, scope.timeUp]);
     const toolSet = await parts.toolbox(attempt, { ...scope, signal });
+    if (toolSet.missing !== undefined) {
+      await toolSet[Symbol.asyncDispose]();
+      return failed("backend_unavailable", toolSet.missing);
+    }
     const tools = offeredTools(attempt.task, toolSet.tools);
     const agents = canDelegate(tools) ? await agentsToCall(parts.registry, attempt.task) : [];
     return new AgentRun(parts, attempt, scope, { model, toolSet, tools, conversation, agents });

@@ -102,6 +102,7 @@ export class Conversation {
       case "attempt.suspended":
       case "attempt.resumed":
       case "attempt.prepared":
+      case "workspace.kept":
       case "tool.reported":
       case "model.failed":
       case "approval.asked":
@@ -112,6 +113,7 @@ export class Conversation {
       case "budget.reserved":
       case "budget.settled":
       case "gate.checked":
+      case "host.refused":
       case "note.taken":
         break;
     }

@@ -1,6 +1,5 @@
 // What an agent is told beside its task, in words.
-import { oneLine } from "../domain/summaries.ts";
-import type { Exit, TaskView } from "../schema/index.ts";
+import type { Exit } from "../schema/index.ts";
 
 /** What an agent can run into that still leaves it its last words. */
 export type Limit = "timeout" | "max_turns" | "budget" | "no_completion";
@@ -41,26 +40,8 @@ export function graceMessage(limit: Limit, task: string, exits: readonly Exit[])
   ].join("\n");
 }
 
-export const nudgeMessage = (exits: readonly Exit[]): string =>
-  exits.length === 0
-    ? "Your reply was empty. Go on with your task, or give your final answer."
-    : `You have not ended your task: a reply alone does not. Go on, and when you are done call ${exits.map((exit) => `\`${exit}\``).join(" or ")}.`;
-
 export const CUT_OFF =
   "Your reply was cut off because it was too long. Go on, in smaller steps; write long texts to files, where you can.";
 
 export const ANOTHER_ATTEMPT =
   "Your task is not done, and you have another attempt at it, with all of your tools. Go on where you were.";
-
-/** The results of children that ran in the background, so that none is lost. */
-export function newsOf(children: readonly TaskView[]): string {
-  const lines = children.map(({ id, spec, status, outcome }) => {
-    const text = outcome?.status === "completed" ? outcome.answer : outcome?.status === "failed" ? outcome.message : "";
-    return `- ${spec.definition.name} (${id}): ${status}. ${oneLine(text, MAX_NEWS)}`;
-  });
-  return ["Tasks that you started in the background have ended (TaskOutput has their whole output):", ...lines].join(
-    "\n",
-  );
-}
-
-const MAX_NEWS = 2_000;

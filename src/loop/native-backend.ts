@@ -16,6 +16,7 @@ export const nativeBackend = (
     steering: true,
     structuredOutput: true,
     toolFilter: true,
+    mcpServers: true,
     usage: "per-call",
     largestPromptBytes: 10 * MEGABYTE,
     processes: true,
@@ -28,7 +29,7 @@ export const nativeBackend = (
   obstacle: async (spec, isMoneyLimited) => (await open()).obstacle(spec, isMoneyLimited),
   async run(attempt, scope) {
     const { AgentRun } = await import("./agent-run.ts");
-    const run = await AgentRun.open(await open(), attempt, scope);
-    return run.run();
+    const opened = await AgentRun.open(await open(), attempt, scope);
+    return opened instanceof AgentRun ? opened.run() : opened;
   },
 });

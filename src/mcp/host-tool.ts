@@ -1,10 +1,13 @@
 // A tool as it is offered to hosts: what a model reads of it, what it takes, and what it does.
+import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Cadre } from "../app/index.ts";
 import { invalidInput } from "../errors/index.ts";
 import type { OperationName } from "../operations/index.ts";
-import type { AgentDefinition, TaskView } from "../schema/index.ts";
+import type { AgentDefinition, Ceiling, TaskId, TaskView } from "../schema/index.ts";
+import type { Given, HostQuestion } from "./ask-host.ts";
 import type { Desk } from "./desk.ts";
+import type { HostSession } from "./host-session.ts";
 import type { HostBounds } from "./hosts.ts";
 import type { Manner } from "./manner.ts";
 import type { Reply } from "./reply.ts";
@@ -21,10 +24,24 @@ export interface HostCall {
   readonly tell?: ((message: string) => void) | undefined;
   /** The caller can follow a task by itself: it is given one instead of being kept waiting. */
   readonly followsTasks: boolean;
+  /** Who calls, for as long as they are connected. */
+  readonly session: HostSession;
+  /** The host's user, where the host can ask them. */
+  readonly user: { readonly isAskedByResult: boolean } | null;
+  /** What the host is itself held to. */
+  readonly ceiling: Ceiling | undefined;
+  /** The same call went before, and was answered with questions: this is its task, and what was said to them. */
+  readonly resumed?: { readonly task: TaskId; readonly given: readonly Given[] } | undefined;
+  /** As the library has it, for what only a protocol's own test asks. */
+  readonly context: ServerContext;
 }
 
-/** The answer, or a task that the caller follows by itself. */
-export type Answered = Reply | { readonly task: TaskView };
+/** What the protocol has beside answers: a task that the caller follows by itself, or questions to the host's user. */
+export type Answered =
+  | Reply
+  | { readonly task: TaskView }
+  | { readonly questions: readonly HostQuestion[]; readonly of: TaskId }
+  | { readonly result: CallToolResult | InputRequiredResult };
 
 export interface HostTool {
   readonly name: string;

@@ -1,26 +1,31 @@
 // One connection: what a host can list and call, in either era of the protocol.
 import {
   type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
+  inputRequired,
+  type InputRequiredResult,
   McpServer,
-  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestStateCodec,
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
-import * as z from "zod";
 import { CadreError } from "../errors/index.ts";
+import { answerIn, askedOf, type Given, requestsFor } from "./ask-host.ts";
+import { askNow } from "./ask-now.ts";
+import { sendBareTasks } from "./bare-tasks.ts";
+import { callDigest, type CallState, stateIn } from "./call-state.ts";
 import type { Desk } from "./desk.ts";
+import { ceilingOf } from "./host-ceiling.ts";
+import type { HostSession } from "./host-session.ts";
 import type { Answered, HostCall, HostTool } from "./host-tool.ts";
 import { boundsOf } from "./hosts.ts";
 import type { Manner } from "./manner.ts";
-import { problemReply, type Reply } from "./reply.ts";
-import { showTask } from "./show/show-task.ts";
-import { createdTask, followsTasks, shownTask, TaskParams, TASKS } from "./tasks-extension.ts";
-import { findTask } from "./tools/find-task.ts";
-import { dependsOnAgents, toolsFor } from "./toolset.ts";
+import { problemReply } from "./reply.ts";
+import { resultOf } from "./result-of.ts";
+import { senderOf, TASKS } from "./sender.ts";
+import { serveTasks } from "./serve-tasks.ts";
+import { createdTask } from "./tasks-extension.ts";
 
 export interface ServerWishes {
   readonly version: string;
@@ -28,88 +33,102 @@ export interface ServerWishes {
   readonly manner: Manner;
   /** From whoever set the server up; else as is known of the host. */
   readonly waitMs?: number | undefined;
-  /** Told of what the agents are called and for, as a host has just been told it. */
+  /** As they are to be told of now, and those that a call is looked for among. */
+  readonly listTools: () => Promise<readonly HostTool[]>;
+  readonly callTools: () => Promise<readonly HostTool[]>;
+  /** Told of what the tools are called and for, as a host has just been told it. */
   readonly listed: (tools: readonly Tool[]) => void;
+  readonly sessionOf: (host: string | undefined) => HostSession;
+  readonly states: RequestStateCodec<CallState>;
 }
 
 const INSTRUCTIONS =
   "Sub-agents that work on their own. Start one with the task tool; a result that takes long comes as a task_id. " +
   "Tasks go on when a call is cancelled or this server ends. Questions of agents are answered by a person: cadre inbox.";
 
-/** What a request of the later era says of its sender. */
-const Sender = z.looseObject({
-  [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }).optional().catch(undefined),
-  [CLIENT_CAPABILITIES_META_KEY]: z.unknown(),
-});
-
-const senderOf = ({ mcpReq }: ServerContext) => {
-  const said = Sender.safeParse(mcpReq.envelope ?? {}).data;
-  return { name: said?.[CLIENT_INFO_META_KEY]?.name, capabilities: said?.[CLIENT_CAPABILITIES_META_KEY] };
-};
+/** A host that is asked so often in one call has something else to do. */
+const MOST_ROUNDS = 50;
 
 export function makeServer(wishes: ServerWishes): McpServer {
-  const { version, desk, manner } = wishes;
+  const { version, desk, manner, states } = wishes;
   const capabilities = { tools: { listChanged: true }, extensions: { [TASKS]: {} } };
-  const mcp = new McpServer({ name: "cadre", version }, { capabilities, instructions: INSTRUCTIONS });
+  const mcp = new McpServer(
+    { name: "cadre", version },
+    { capabilities, instructions: INSTRUCTIONS, requestState: { verify: states.verify } },
+  );
   const { server } = mcp;
-  const fixed = toolsFor(manner, []);
 
   const callFor = async (context: ServerContext): Promise<HostCall> => {
-    const { name, capabilities: declared } = senderOf(context);
+    const { name, isModern, followsTasks, canAsk } = senderOf(context, server);
     return {
       cadre: await desk.cadre(),
       desk,
       manner,
-      bounds: boundsOf(name ?? server.getClientVersion()?.name, wishes.waitMs),
+      bounds: boundsOf(name, wishes.waitMs),
       signal: context.mcpReq.signal,
       tell: progressTo(context),
-      followsTasks: followsTasks(declared),
+      followsTasks,
+      session: wishes.sessionOf(name),
+      user: canAsk ? { isAskedByResult: isModern } : null,
+      ceiling: ceilingOf(context.mcpReq._meta),
+      context,
     };
   };
 
   server.setRequestHandler("tools/list", async () => {
-    const tools = toolsFor(manner, await desk.agents()).map(shown);
+    const tools = (await wishes.listTools()).map(shown);
     wishes.listed(tools);
     return { tools };
   });
 
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const tools = dependsOnAgents(manner) ? toolsFor(manner, await desk.agents()) : fixed;
-    const tool = tools.find(({ name }) => name === params.name);
+    const tool = (await wishes.callTools()).find(({ name }) => name === params.name);
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool called "${params.name}"`);
-    const answered = await answer(desk, async () => tool.run(params.arguments, await callFor(context)));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the extension's result, for those who declare it
-    return "task" in answered ? (createdTask(answered.task) as unknown as CallToolResult) : resultOf(answered);
+    const digest = callDigest(params.name, params.arguments);
+    let resumed = resumedBy(context, digest, wishes.sessionOf(senderOf(context, server).name));
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const run = async () => tool.run(params.arguments, { ...(await callFor(context)), resumed });
+      const answered = await answer(desk, run);
+      if (!("questions" in answered)) return inProtocol(answered);
+      const { questions, of: task } = answered;
+      const { name, isModern } = senderOf(context, server);
+      if (!isModern) {
+        resumed = { task, given: await askNow(questions, context) };
+        continue;
+      }
+      const { key: session } = wishes.sessionOf(name);
+      const state = { task, asked: questions.map(askedOf), call: digest, session };
+      return inputRequired({
+        inputRequests: requestsFor(questions),
+        requestState: await states.mint(state, context),
+      });
+    }
+    throw new ProtocolError(ProtocolErrorCode.InternalError, "There are too many questions for one call");
   });
 
-  /** The protocol's own errors: whoever asks for a task by this method is a program. */
-  const taskNamed = async (taskId: string, context: ServerContext) => {
-    if (!followsTasks(senderOf(context).capabilities))
-      throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS]: {} } } });
-    const call = await callFor(context);
-    const task = await findTask(call, taskId).catch((error: unknown) => {
-      if (!CadreError.isInstance(error)) throw error;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-    });
-    return { call, task };
-  };
-  const schemas = { params: TaskParams, result: z.looseObject({}) };
-  server.setRequestHandler("tasks/get", schemas, async ({ taskId }, context) => {
-    const { call, task } = await taskNamed(taskId, context);
-    return shownTask(task, resultOf(showTask(task, call, "result")));
-  });
-  server.setRequestHandler("tasks/update", schemas, async ({ taskId }, context) => {
-    await taskNamed(taskId, context); // nothing is asked of a host, so there is nothing that it could answer
-    return {};
-  });
-  server.setRequestHandler("tasks/cancel", schemas, async ({ taskId }, context) => {
-    const { call, task } = await taskNamed(taskId, context);
-    const stop = () => call.cadre.call("task.stop", { task: task.id });
-    await desk.queue(() => stop().catch(() => undefined)); // it may have ended first
-    return {};
-  });
+  serveTasks(server, desk, callFor);
+  sendBareTasks(server);
   return mcp;
+}
+
+/** What the host's user has said to the call before this one. State of another call, or another host's, is refused. */
+function resumedBy(context: ServerContext, call: string, { key }: HostSession): HostCall["resumed"] {
+  const state = stateIn(context);
+  if (state === undefined) return undefined;
+  if (state.call !== call || state.session !== key)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState");
+  const given = state.asked.flatMap((asked): Given[] => {
+    const said = answerIn(context.mcpReq.inputResponses, asked);
+    return said === undefined ? [] : [{ ...asked, answer: said }];
+  });
+  return { task: state.task, given };
+}
+
+function inProtocol(answered: Exclude<Answered, { questions: unknown }>): CallToolResult | InputRequiredResult {
+  if ("result" in answered) return answered.result;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the extension's result, for those who declare it
+  return "task" in answered ? (createdTask(answered.task) as unknown as CallToolResult) : resultOf(answered);
 }
 
 /** Work that cannot be done is an answer; only a mistake of ours has no words of its own. */
@@ -118,16 +137,11 @@ async function answer(desk: Desk, run: () => Promise<Answered>): Promise<Answere
     return await run();
   } catch (error) {
     if (CadreError.isInstance(error)) return problemReply(error);
+    if (error instanceof ProtocolError) throw error;
     desk.log(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     return { text: `error: this is a mistake in Cadre itself: ${String(error)}`, isError: true };
   }
 }
-
-const resultOf = ({ text, data, isError }: Reply): CallToolResult => ({
-  content: [{ type: "text", text }],
-  ...(data === undefined ? {} : { structuredContent: data }),
-  ...(isError === true ? { isError } : {}),
-});
 
 /** Larger than any reply: Claude Code then shows all of one, as it does up to this size. */
 const SHOW_WHOLE = { "anthropic/maxResultSizeChars": 200_000 };

@@ -2,7 +2,17 @@
 // the tool's name.
 import type { Dialect } from "../operations/words.ts";
 
-type ToolKey = "task" | "task_output" | "task_stop" | "task_send" | "agents" | "memory_add" | "memory_search" | "inbox";
+type ToolKey =
+  | "task"
+  | "task_output"
+  | "task_stop"
+  | "task_send"
+  | "agents"
+  | "memory_add"
+  | "memory_search"
+  | "inbox"
+  | "agent_create"
+  | "tool_create";
 
 export interface Manner {
   readonly dialect: Dialect;
@@ -18,6 +28,8 @@ const OWN = {
   memory_add: "memory_add",
   memory_search: "memory_search",
   inbox: "inbox",
+  agent_create: "agent_create",
+  tool_create: "tool_create",
 } as const satisfies Record<ToolKey, string>;
 
 const NAMES: Readonly<Record<Dialect, Readonly<Record<ToolKey, string>>>> = {
@@ -31,6 +43,8 @@ const NAMES: Readonly<Record<Dialect, Readonly<Record<ToolKey, string>>>> = {
     memory_add: "glee_memory_add",
     memory_search: "glee_memory_search",
     inbox: "glee_inbox",
+    agent_create: "glee_agent_create",
+    tool_create: "glee_tool_create",
   },
   gencode: { ...OWN, task: "Task", task_output: "TaskOutput", task_stop: "TaskStop" },
   gemini: { ...OWN, task: "delegate_to_agent" },

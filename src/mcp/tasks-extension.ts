@@ -3,13 +3,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { TaskStatus, TaskView } from "../schema/index.ts";
+import { type HostQuestion, requestsFor } from "./ask-host.ts";
 import { errorOf, openQuestions } from "./show/outcome-words.ts";
-
-export const TASKS = "io.modelcontextprotocol/tasks";
 
 const POLL_MS = 1_000;
 
-/** A question is a person's to answer, at a terminal: the caller is not asked for input, so it only goes on. */
 const STATE = {
   pending: "working",
   running: "working",
@@ -36,18 +34,14 @@ const head = (task: TaskView) => ({
 /** Instead of a result. The task is in the log by now: this reply may get lost. */
 export const createdTask = (task: TaskView) => ({ resultType: "task" as const, ...head(task) });
 
-/** `result` only once there is one. */
-export const shownTask = (task: TaskView, result: CallToolResult) => ({
+/** A result only once there is one; questions only where this caller's user is asked. */
+export const shownTask = (task: TaskView, result: CallToolResult, questions: readonly HostQuestion[]) => ({
   ...head(task),
   ...(STATE[task.status] === "completed" ? { result } : {}),
+  ...(questions.length === 0 ? {} : { status: "input_required" as const, inputRequests: requestsFor(questions) }),
 });
 
 function messageOf(task: TaskView): string {
   if (openQuestions(task).length > 0) return "waits for a person's answer: cadre inbox";
   return errorOf(task) ?? `${task.spec.definition.name}#${task.number} ${task.status}, turn ${task.turns}`;
 }
-
-const Declared = z.looseObject({ extensions: z.looseObject({ [TASKS]: z.looseObject({}) }) });
-
-/** Whether this very request says that its caller follows tasks. */
-export const followsTasks = (capabilities: unknown): boolean => Declared.safeParse(capabilities).success;

@@ -3,6 +3,7 @@ import type { Dialect } from "../operations/words.ts";
 import type { AgentDefinition } from "../schema/index.ts";
 import type { HostTool, ToolMaker } from "./host-tool.ts";
 import type { Manner } from "./manner.ts";
+import { agentCreateTool } from "./tools/agent-create.ts";
 import { agentsTool } from "./tools/agents-tool.ts";
 import { inboxTool } from "./tools/inbox-tool.ts";
 import { memoryAddTool, memorySearchTool } from "./tools/memory-tools.ts";
@@ -10,6 +11,7 @@ import { geminiDelegate } from "./tools/delegate-to-agent.ts";
 import { gencodeTask, yeetReview, yeetSpawn } from "./tools/other-starts.ts";
 import { taskOutputTool, taskSendTool, taskStopTool } from "./tools/task-control.ts";
 import { taskTool } from "./tools/task-tool.ts";
+import { toolCreateTool } from "./tools/tool-create.ts";
 
 const STARTS: Readonly<Record<Dialect, readonly ToolMaker[]>> = {
   cadre: [taskTool],
@@ -27,6 +29,8 @@ const SHARED: readonly ToolMaker[] = [
   memoryAddTool,
   memorySearchTool,
   inboxTool,
+  agentCreateTool,
+  toolCreateTool,
 ];
 
 /** Whether it takes a look at the agents to know what a tool takes. What it says of itself always does. */

@@ -1,14 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { hasEnded } from "../operations/words.ts";
 import type { TaskId, TaskView } from "../schema/index.ts";
+import { questionsFor } from "./ask-host.ts";
 import type { HostCall } from "./host-tool.ts";
 import { openQuestions } from "./show/outcome-words.ts";
 
 const BEAT_MS = 1_000;
+/** What is short is heard of soon. */
+const FIRST_BEAT_MS = 100;
 /** Hosts that wait longer where something is heard are told this often, also when there is nothing new. */
-const TELL_BEATS = 5;
+const TELL_MS = 5_000;
 /** What goes on by itself after its worker died does so sooner than this. */
-const STUCK_BEATS = 3;
+const STUCK_MS = 3_000;
 
 export interface WaitWishes {
   readonly waitMs: number;
@@ -31,28 +34,40 @@ export async function waitForTasks(
   ended.catch(() => undefined); // the caller may have left by then, and Cadre be closed
   const givenUp = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   let told = "";
-  let stuck = 0;
+  let toldAt = performance.now();
+  let movedAt = toldAt;
   try {
-    for (let beat = 1; ; beat++) {
+    for (let beatMs = FIRST_BEAT_MS; ; beatMs = Math.min(2 * beatMs, BEAT_MS)) {
       await Promise.race([
         ended,
         givenUp,
-        pause(Math.min(BEAT_MS, waitMs), undefined, { signal }).catch(() => undefined),
+        pause(Math.min(beatMs, waitMs), undefined, { signal }).catch(() => undefined),
       ]);
+      const now = performance.now();
       const views = await look();
-      const isOver = views.every(({ status }) => hasEnded(status)) || performance.now() >= deadline;
-      const isAsked = untilAsked && views.some((view) => openQuestions(view).length > 0);
-      stuck = views.every(({ status }) => hasEnded(status) || status === "interrupted") ? stuck + 1 : 0;
-      if (isOver || isAsked || stuck >= STUCK_BEATS || call.signal.aborted) return views;
+      const isOver = views.every(({ status }) => hasEnded(status)) || now >= deadline;
+      const isAsked = untilAsked && (await isAnyAsking(call, views));
+      if (views.some(({ status }) => !hasEnded(status) && status !== "interrupted")) movedAt = now;
+      if (isOver || isAsked || now - movedAt >= STUCK_MS || call.signal.aborted) return views;
       const news = newsOf(views);
-      if (news !== told || beat % TELL_BEATS === 0) tell?.(news);
-      told = news;
+      const isTime = now - toldAt >= (news === told ? TELL_MS : BEAT_MS);
+      if (!isTime) continue;
+      tell?.(news);
       // The worker may have died meanwhile.
-      if (beat % TELL_BEATS === 0) await desk.ensureWorker();
+      if (news === told) await desk.ensureWorker();
+      told = news;
+      toldAt = now;
     }
   } finally {
     over.abort();
   }
+}
+
+/** Of one whose questions the host's user is asked, also what is asked below it. */
+async function isAnyAsking(call: HostCall, views: readonly TaskView[]): Promise<boolean> {
+  if (views.some((view) => openQuestions(view).length > 0)) return true;
+  const below = await Promise.all(views.map((view) => questionsFor(call, view)));
+  return below.some((questions) => questions.length > 0);
 }
 
 function newsOf(views: readonly TaskView[]): string {

@@ -80,18 +80,23 @@ export const grantTrust = defineOperation({
   output: Folders.extend({
     /** What nobody had seen before. */
     seen: z.array(z.strictObject({ agent: AgentName, source: z.string(), what: z.array(z.string()) })),
+    tools: z.array(z.strictObject({ tool: z.string(), source: z.string(), what: z.array(z.string()) })),
   }),
-  async run({ engine, trust, project }, { folder = project }) {
+  async run({ engine, trust, project, tools }, { folder = project }) {
     await trust.grant(folder);
     const { agents } = await engine.parts.registry.list();
     const own = agents.filter((agent) => agent.project === folder);
     // All of them: what is widened later is measured by what there is now.
-    const pins = own.flatMap(({ pin }) => (pin === undefined ? [] : [pin]));
+    const shelved = folder === project ? (await (await tools()).list()).tools : [];
+    const pins = [...own, ...shelved].flatMap(({ pin }) => (pin === undefined ? [] : [pin]));
     if (pins.length > 0) await trust.pin(folder, pins);
     const seen = own.flatMap(({ definition, source, unseen = [] }) =>
       unseen.length === 0 ? [] : [{ agent: definition.name, source, what: [...unseen] }],
     );
-    return { folders: [...(await trust.list())], seen };
+    const seenTools = shelved.flatMap(({ name, source, unseen = [] }) =>
+      unseen.length === 0 ? [] : [{ tool: name, source, what: [...unseen] }],
+    );
+    return { folders: [...(await trust.list())], seen, tools: seenTools };
   },
 });
 

@@ -1,6 +1,7 @@
 // Many tasks at once: all of them are admitted, or none.
 import * as z from "zod";
 import { AgentName, BackendName, JsonObject, TaskView } from "../schema/index.ts";
+import { checkDelegation } from "./check-delegation.ts";
 import { defineOperation } from "./operation.ts";
 
 /** One row of a batch, as people write it into a file. */
@@ -21,6 +22,10 @@ export const startTasks = defineOperation({
   input: z.strictObject({ tasks: Batch }),
   output: z.strictObject({ tasks: z.array(TaskView) }),
   async run({ engine, caller }, { tasks }) {
+    checkDelegation(
+      caller.inside,
+      tasks.map(({ agent }) => agent),
+    );
     const origin = { mouth: caller.mouth, by: caller.by };
     const requests = tasks.map(({ agent, prompt, inputs, backend }) => {
       return { agent, prompt, inputs, backend, askable: caller.askable, origin };

@@ -2,9 +2,10 @@
 import * as z from "zod";
 import { approvalClosed, approvalNotFound, sessionBusy, wrongTaskState } from "../errors/index.ts";
 import type { CommandAnswer } from "../ports/index.ts";
-import { Answer, ApprovalId, ApprovalView, BackendName, TaskId, TaskView } from "../schema/index.ts";
+import { Answer, ApprovalId, BackendName, TaskId, TaskView } from "../schema/index.ts";
+import { allowForGood } from "./allow-for-good.ts";
 import { defineOperation } from "./operation.ts";
-import { openApprovals, reach, taskOfApproval } from "./reach.ts";
+import { reach, taskOfApproval } from "./reach.ts";
 
 /** `done`: it has happened. `told`: its worker was told, and will do it. */
 const Acted = z.strictObject({ result: z.enum(["done", "told"]), task: TaskView });
@@ -66,26 +67,15 @@ export const sendMessage = defineOperation({
   },
 });
 
-export const listInbox = defineOperation({
-  authority: "agent",
-  summary: "List what waits for a person's answer.",
-  input: z.strictObject({}),
-  output: z.strictObject({
-    items: z.array(z.strictObject({ task: TaskId, agent: z.string(), approval: ApprovalView })),
-  }),
-  async run(context) {
-    const open = await openApprovals(context);
-    return { items: open.map(({ task, approval }) => ({ task: task.id, agent: task.spec.definition.name, approval })) };
-  },
-});
-
 export const answerApproval = defineOperation({
   authority: "person",
   summary: "Answer what an agent asks: allow it, deny it, or say something.",
   input: z.strictObject({ approval: ApprovalId, answer: Answer }),
   output: Acted,
   async run(context, { approval, answer }) {
-    const { id } = await taskOfApproval(context, approval);
+    const { id, approvals } = await taskOfApproval(context, approval);
+    if (answer.verdict === "allow" && answer.scope === "always")
+      await allowForGood(context.config, approvals.find((one) => one.id === approval)?.grants ?? []);
     const given = await context.engine.command(id, { type: "answer", approval, answer, by: context.caller.by });
     return acted(given, approval, "answered");
   },

@@ -1,8 +1,10 @@
 // Agents to and from the files of other programs. Looking for mistakes is for everybody; writing files is a person's.
 import * as z from "zod";
 import type { ConversionRemark } from "../ports/index.ts";
-import { AgentName } from "../schema/index.ts";
+import { authorityDenied, invalidInput } from "../errors/index.ts";
+import { AgentName, NewAgent } from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";
+import { Created, problemsIn, proposedBy, TO_BE_EDITED } from "./proposals.ts";
 
 const Remark = z.strictObject({
   kind: z.enum(["mapped", "repaired", "kept", "narrowed", "lost"]),
@@ -97,9 +99,19 @@ export const checkAgents = defineOperation({
 });
 
 export const createAgent = defineOperation({
-  authority: "person",
-  summary: "Write the file of a new agent, to be edited.",
-  input: z.strictObject({ name: AgentName, description: z.string().optional() }),
-  output: z.strictObject({ file: z.string() }),
-  run: async ({ conversion }, { name, description }) => (await conversion()).create(name, description),
+  authority: "agent",
+  summary: "Write the file of a new agent. What an agent writes runs only once a person has agreed to it.",
+  input: NewAgent.partial().extend({ name: AgentName, description: z.string().optional() }),
+  output: Created,
+  async run({ conversion, caller, engine }, wish) {
+    const proposed = proposedBy(caller, engine.parts.clock);
+    const isTemplate = Object.keys(wish).every((key) => key === "name" || key === "description");
+    if (isTemplate) {
+      if (proposed !== null) throw authorityDenied("agent.create", TO_BE_EDITED);
+      return { ...(await (await conversion()).create(wish.name, wish.description)), waits: false };
+    }
+    const whole = NewAgent.safeParse(wish);
+    if (!whole.success) throw invalidInput(`no agent can be made of that: ${problemsIn(whole.error)}`);
+    return { ...(await (await conversion()).write(whole.data, proposed)), waits: proposed !== null };
+  },
 });

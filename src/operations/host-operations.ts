@@ -1,5 +1,6 @@
 // Other programs' configuration, so that they delegate here. All of it is a person's: it is their files.
 import * as z from "zod";
+import type { CalledAgent, Registry } from "../ports/index.ts";
 import { defineOperation } from "./operation.ts";
 
 const Scope = z.enum(["user", "project"]);
@@ -56,10 +57,21 @@ export const connectHost = defineOperation({
     dry: z.boolean().default(false),
   }),
   output: Changes,
-  async run({ hosts }, wish) {
-    return { host: wish.host, dry: wish.dry, changes: [...(await (await hosts()).connect(wish))] };
+  async run({ hosts, engine }, wish) {
+    const agents = wish.commands ? await calledAgents(engine.parts.registry) : [];
+    return { host: wish.host, dry: wish.dry, changes: [...(await (await hosts()).connect({ ...wish, agents }))] };
   },
 });
+
+/** Agents that may run, and that have a slash. */
+async function calledAgents(registry: Pick<Registry, "list">): Promise<CalledAgent[]> {
+  const { agents } = await registry.list();
+  return agents
+    .filter(({ trusted }) => trusted)
+    .flatMap(({ definition: { name, description, triggers } }) =>
+      triggers?.slash === undefined ? [] : [{ agent: name, slash: triggers.slash, description }],
+    );
+}
 
 export const disconnectHost = defineOperation({
   authority: "person",

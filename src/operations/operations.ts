@@ -5,13 +5,16 @@ import { getAgent, grantTrust, listAgents, listTrust, revokeTrust } from "./agen
 import { startTasks } from "./batch-operations.ts";
 import { getConfig, listConfig, setConfig } from "./config-operations.ts";
 import { checkAgents, createAgent, exportAgents, importAgents } from "./conversion-operations.ts";
-import { answerApproval, listInbox, retryTask, sendMessage, stopTask } from "./control-operations.ts";
+import { answerApproval, retryTask, sendMessage, stopTask } from "./control-operations.ts";
+import { relayAnswer } from "./host-answers.ts";
 import { connectHost, disconnectHost, listHosts } from "./host-operations.ts";
+import { acknowledgeInbox, listInbox } from "./inbox-operations.ts";
 import { addMemory, forgetMemory, listMemory, searchMemory } from "./memory-operations.ts";
 import type { Authority, OperationContext } from "./operation.ts";
-import { getSession } from "./session-operations.ts";
+import { exportSession, getSession, listSessions, pruneSessions } from "./session-operations.ts";
 import { findTasks, getTask, listTasks, readEvents, startTask, waitForTask } from "./task-operations.ts";
 import { createTool, listTools, runTool } from "./tool-operations.ts";
+import { diffWork, discardWork, listHeldBack, listWork, mergeWork } from "./workspace-operations.ts";
 
 export const OPERATIONS = {
   "task.start": startTask,
@@ -25,8 +28,13 @@ export const OPERATIONS = {
   "task.retry": retryTask,
   "task.send": sendMessage,
   "inbox.list": listInbox,
+  "inbox.acknowledge": acknowledgeInbox,
   "approval.answer": answerApproval,
+  "approval.relay": relayAnswer,
+  "session.list": listSessions,
   "session.get": getSession,
+  "session.prune": pruneSessions,
+  "session.export": exportSession,
   "agent.list": listAgents,
   "agent.get": getAgent,
   "agent.check": checkAgents,
@@ -46,6 +54,11 @@ export const OPERATIONS = {
   "tool.list": listTools,
   "tool.run": runTool,
   "tool.create": createTool,
+  "task.held-back": listHeldBack,
+  "workspace.list": listWork,
+  "workspace.diff": diffWork,
+  "workspace.merge": mergeWork,
+  "workspace.discard": discardWork,
   "host.list": listHosts,
   "host.connect": connectHost,
   "host.disconnect": disconnectHost,

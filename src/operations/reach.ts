@@ -1,5 +1,5 @@
 import { approvalNotFound, taskNotFound } from "../errors/index.ts";
-import type { ApprovalId, ApprovalView, TaskId, TaskView } from "../schema/index.ts";
+import type { ApprovalId, TaskId, TaskView } from "../schema/index.ts";
 import type { OperationContext } from "./operation.ts";
 
 /** The task, if there is one and the caller may see it. An agent inside an attempt sees what is below it. */
@@ -25,17 +25,6 @@ async function isInReach({ engine, caller }: OperationContext, task: TaskView): 
     if (above === caller.inside.id) return true;
   }
   return false;
-}
-
-const OPEN_LISTED = 1000;
-
-/** What waits for an answer: for an agent, only below itself. */
-export async function openApprovals(context: OperationContext): Promise<{ task: TaskView; approval: ApprovalView }[]> {
-  const { engine, caller } = context;
-  const asking = await engine.parts.store.tasks({ asking: true, root: caller.inside?.spec.root, limit: OPEN_LISTED });
-  return (await reachable(context, asking)).flatMap((task) =>
-    task.approvals.filter(({ state }) => state === "open").map((approval) => ({ task, approval })),
-  );
 }
 
 /** The task that asked. Found also when the approval is closed, so that the caller hears why. */

@@ -5,6 +5,7 @@ import { hasEnded } from "../domain/transitions.ts";
 import {
   AgentName,
   BackendName,
+  Ceiling,
   Dispatch,
   Envelope,
   JsonObject,
@@ -13,6 +14,8 @@ import {
   TaskStatus,
   TaskView,
 } from "../schema/index.ts";
+import { checkDelegation } from "./check-delegation.ts";
+import { mayAskHost } from "./host-answers.ts";
 import { defineOperation } from "./operation.ts";
 import { reach, reachable } from "./reach.ts";
 
@@ -27,12 +30,20 @@ export const startTask = defineOperation({
     prompt: z.string(),
     inputs: JsonObject.optional(),
     session: SessionId.optional(),
+    /** Not in that session, but in a new one that begins with what was said there. */
+    fork: z.boolean().optional(),
     backend: BackendName.optional(),
     background: z.boolean().optional(),
     model: z.string().min(1).optional(),
     dispatch: Dispatch.optional(),
     priority: z.int().optional(),
     notBefore: z.int().optional(),
+    /** What whoever asks is itself held to: it only narrows. */
+    ceiling: Ceiling.optional(),
+    /** For a mouth whose host can ask its user. It holds where the settings let hosts do that. */
+    askable: z.literal("host").optional(),
+    /** Instead of the agent's own mode. Only a person may ask for `shared` where the agent works apart. */
+    workspace: z.enum(["shared", "worktree", "sandbox"]).optional(),
     limits: z
       .strictObject({
         timeoutMs: z.int().positive().optional(),
@@ -43,9 +54,14 @@ export const startTask = defineOperation({
       .optional(),
   }),
   output: TaskView,
-  async run({ engine, caller }, input) {
+  async run(context, input) {
+    const { engine, caller } = context;
+    checkDelegation(caller.inside, [input.agent]);
     const origin = { mouth: caller.mouth, by: caller.by };
-    const [task] = await engine.admit([{ ...input, askable: caller.askable, origin }], caller.inside);
+    const askable = input.askable !== undefined && (await mayAskHost(context)) ? input.askable : caller.askable;
+    const mayWiden = caller.authority === "person" && caller.inside === null;
+    const workspace = input.workspace === undefined ? undefined : { mode: input.workspace, mayWiden };
+    const [task] = await engine.admit([{ ...input, workspace, askable, origin }], caller.inside);
     if (task === undefined) throw new Error("a list of one was admitted as none");
     return task;
   },

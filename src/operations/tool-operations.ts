@@ -1,7 +1,9 @@
 // Tools that people have written. Agents call them in their attempts; here they are a person's.
 import * as z from "zod";
-import { Effect, Json, JsonObject } from "../schema/index.ts";
+import { authorityDenied, invalidInput } from "../errors/index.ts";
+import { Effect, Json, JsonObject, NewTool } from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";
+import { Created, problemsIn, proposedBy, TO_BE_EDITED } from "./proposals.ts";
 
 const Shelved = z.strictObject({
   name: z.string(),
@@ -9,6 +11,8 @@ const Shelved = z.strictObject({
   effect: Effect,
   source: z.string(),
   trusted: z.boolean(),
+  /** What nobody has seen yet of it: agents do not get it before that. */
+  unseen: z.array(z.string()).optional(),
   sha256: z.string(),
   inputSchema: JsonObject,
 });
@@ -23,7 +27,11 @@ export const listTools = defineOperation({
   }),
   async run({ tools }) {
     const found = await (await tools()).list();
-    return { tools: [...found.tools], problems: [...found.problems] };
+    const shown = found.tools.map(({ pin: _pin, unseen, ...tool }) => ({
+      ...tool,
+      ...(unseen === undefined ? {} : { unseen: [...unseen] }),
+    }));
+    return { tools: shown, problems: [...found.problems] };
   },
 });
 
@@ -45,9 +53,20 @@ export const runTool = defineOperation({
 });
 
 export const createTool = defineOperation({
-  authority: "person",
-  summary: "Write the manifest of a new tool, to be edited.",
-  input: z.strictObject({ name: z.string().min(1), scope: z.enum(["project", "user"]).default("project") }),
-  output: z.strictObject({ file: z.string() }),
-  run: async ({ tools }, { name, scope }) => (await tools()).create(name, scope),
+  authority: "agent",
+  summary: "Write the manifest of a new tool. What an agent writes runs only once a person has agreed to it.",
+  input: NewTool.partial().extend({ name: z.string().min(1), scope: z.enum(["project", "user"]).default("project") }),
+  output: Created,
+  async run({ tools, caller, engine }, { scope, ...wish }) {
+    const proposed = proposedBy(caller, engine.parts.clock);
+    if (Object.keys(wish).length === 1) {
+      if (proposed !== null) throw authorityDenied("tool.create", TO_BE_EDITED);
+      return { ...(await (await tools()).create(wish.name, scope)), waits: false };
+    }
+    const whole = NewTool.safeParse(wish);
+    if (!whole.success) throw invalidInput(`no tool can be made of that: ${problemsIn(whole.error)}`);
+    // Not into the user's own: what lies there is theirs for every project.
+    const where = proposed === null ? scope : "project";
+    return { ...(await (await tools()).write(whole.data, where, proposed)), waits: proposed !== null };
+  },
 });

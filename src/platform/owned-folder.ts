@@ -1,7 +1,7 @@
 // Files in one folder that is ours alone. A folder or a file that is a link is never followed: what is
 // checked out with a project may have put one there, and it would lead our writing anywhere.
 import * as fs from "node:fs";
-import { open, opendir } from "node:fs/promises";
+import { open, opendir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { invalidInput } from "../errors/index.ts";
 import { mintToken } from "./system-mint.ts";
@@ -72,6 +72,19 @@ export class OwnedFolder {
     }
   }
 
+  /** The same, without keeping anybody waiting: to replace a file may have to wait for the disk. */
+  async replaceSoon(name: string, text: string): Promise<void> {
+    this.#check();
+    const temporary = join(this.path, `.${name}.${mintToken().slice(0, 12)}.tmp`);
+    try {
+      writeNew(temporary, text);
+      await rename(temporary, join(this.path, name));
+    } catch (error) {
+      fs.rmSync(temporary, { force: true });
+      throw error;
+    }
+  }
+
   /** Unless something of that name is there already. */
   create(name: string, text: string): void {
     this.#check();
@@ -116,6 +129,12 @@ export class OwnedFolder {
       const info = TEMPORARY.test(name) ? fs.lstatSync(path, { throwIfNoEntry: false }) : undefined;
       if (info?.isFile() === true && info.mtimeMs < before) fs.rmSync(path, { force: true });
     }
+  }
+
+  /** A file, or a folder with all that is in it. A link is removed, and what it leads to stays. */
+  async remove(name: string): Promise<void> {
+    if (this.#look() === "missing") return;
+    await rm(join(this.path, name), { recursive: true, force: true });
   }
 
   #check(): void {

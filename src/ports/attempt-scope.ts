@@ -56,6 +56,8 @@ export interface Question {
   readonly body: string;
   /** The rule that wants it asked, where one does. */
   readonly rule?: string | undefined;
+  /** Rules that would let just this through, for good. */
+  readonly grants?: readonly string[] | undefined;
 }
 
 export interface Delegation {

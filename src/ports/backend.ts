@@ -19,6 +19,8 @@ export interface Capabilities {
   readonly structuredOutput: boolean;
   /** Can be held to a list of tools. */
   readonly toolFilter: boolean;
+  /** Gives the agent the MCP servers of its definition. Where not, one that has any is refused. */
+  readonly mcpServers?: boolean | undefined;
   readonly usage: "per-call" | "at-end" | "none";
   readonly largestPromptBytes: number;
   /** Starts programs: they are kept in custody. */
@@ -88,6 +90,8 @@ export interface Failed {
   readonly reason: FailReason;
   readonly message: string;
   readonly spent?: Amount | undefined;
+  /** How long whoever limited it wants to be left alone, where that was said. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 export type BackendEnd = Answered | Failed;

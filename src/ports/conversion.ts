@@ -1,4 +1,5 @@
 // Agents to and from the files of other programs.
+import type { NewAgent, ProposedBy } from "../schema/index.ts";
 
 /** What became of one thing that an agent says, on its way from one form to another. */
 export interface ConversionRemark {
@@ -89,4 +90,9 @@ export interface Conversion {
   check(wish: CheckWish): Promise<{ readonly checked: number; readonly findings: readonly CheckFinding[] }>;
   /** A new agent in our own format, to be edited. Refuses to overwrite. */
   create(name: string, description: string | undefined): Promise<{ readonly file: string }>;
+  /**
+   * A new agent as it is asked for. Refuses a name that any agent has. Where an agent asks for it, it MUST NOT run
+   * before a person has agreed to it; only so many may wait.
+   */
+  write(agent: NewAgent, proposed: ProposedBy): Promise<{ readonly file: string }>;
 }

@@ -2,6 +2,14 @@
 
 export type HostScope = "user" | "project";
 
+/** An agent that people call by hand. */
+export interface CalledAgent {
+  readonly agent: string;
+  /** `/oracle`, with or without its slash. */
+  readonly slash: string;
+  readonly description: string;
+}
+
 export interface ConnectWish {
   /** The program by its id: `claude`. */
   readonly host: string;
@@ -13,6 +21,8 @@ export interface ConnectWish {
   readonly env: readonly string[];
   /** Commands that people type in that program (`/oracle`), where it has such. */
   readonly commands: boolean;
+  /** Whom they are for. */
+  readonly agents: readonly CalledAgent[];
   /** Gemini CLI's: two agents as extensions of it. */
   readonly personas: boolean;
   readonly dry: boolean;

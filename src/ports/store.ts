@@ -3,8 +3,12 @@ import type {
   ApprovalId,
   BackendName,
   CommandRefusal,
+  CoolDown,
   Dispatch,
   Envelope,
+  InboxItem,
+  InboxItemId,
+  Limited,
   Need,
   ReservationId,
   ReservationUse,
@@ -35,6 +39,8 @@ export interface Admission {
   readonly spec: TaskSpec;
   /** Whether `spec.session` exists already. Where not, it is opened. */
   readonly continues: boolean;
+  /** The new session begins with the last so many messages of this one. */
+  readonly forks?: { readonly session: SessionId; readonly messages: number } | undefined;
   /** `whole`: set aside all that the tree still allows, for a backend that cannot say what a call costs. */
   readonly reserve: "whole" | "none";
   readonly reservation: ReservationId;
@@ -44,7 +50,7 @@ export interface Admission {
 
 /** What a holder may write itself. The rest of a task's life has verbs of its own, which count and check. */
 export type HeldEvent =
-  | SessionEvent
+  | Exclude<SessionEvent, { type: "session.expired" }>
   | Exclude<
       TaskEvent,
       {
@@ -82,12 +88,16 @@ export interface ClaimRequest {
   readonly has: readonly Need[];
   readonly maxConcurrent: number;
   readonly rateLimitPerMin: number;
+  /** Whether it is given tasks that write where others at work do, too. */
+  readonly mayCollide?: boolean | undefined;
 }
 
 export type ClaimAnswer =
   | { readonly kind: "claimed"; readonly hold: Hold; readonly task: TaskView }
   /** Nothing to do. `until`: when the next task that is not due yet will be. */
   | { readonly kind: "idle"; readonly until: number | null }
+  /** All that is due would write where a task at work does. */
+  | { readonly kind: "held-back" }
   /** All slots are taken, or promised to attempts that come back from waiting. */
   | { readonly kind: "full" }
   /** Too many starts in the last minute. `until`: when the next may be. */
@@ -112,6 +122,27 @@ export interface TaskQuery {
   readonly asking?: true | ApprovalId | undefined;
   /** Newest first; a page begins before this task. */
   readonly before?: TaskId | undefined;
+  readonly limit: number;
+}
+
+export interface SessionQuery {
+  readonly agent?: string | undefined;
+  /** Only those that nothing has happened in since this time. */
+  readonly unusedSince?: number | undefined;
+  /** The last used first; a page begins before this session. */
+  readonly before?: SessionId | undefined;
+  readonly limit: number;
+}
+
+/** `waiting`: unread, or still without the answer that is wanted. */
+export type InboxState = "unread" | "waiting" | "all";
+
+export interface InboxQuery {
+  readonly state: InboxState;
+  /** Of this task, which is a root, and everything below it. */
+  readonly root?: TaskId | undefined;
+  /** The latest first; a page begins before this item. */
+  readonly before?: InboxItemId | undefined;
   readonly limit: number;
 }
 
@@ -152,7 +183,8 @@ export interface Store {
 
   /**
    * Takes the most urgent task that is due (priority, then age), as a new attempt: `attempt.started` is in
-   * the log before anything is launched. Slots that attempts want back come before new work.
+   * the log before anything is launched. Slots that attempts want back come before new work. A task whose `writes` meet
+   * those of another one that is held MUST wait, unless that one is above it (domain/write-lanes.ts).
    */
   claim(request: ClaimRequest): Promise<ClaimAnswer>;
 
@@ -203,11 +235,32 @@ export interface Store {
   /** After it: what was reserved is given back, what was spent is counted, up to the root. */
   settle(hold: Hold, reservation: ReservationId, spent: Amount): Promise<void>;
 
+  /** A backend was limited, or not to be reached. How long it is left alone is decided by domain/cool-downs.ts. */
+  coolDown(limited: Limited): Promise<CoolDown>;
+  /** Those that last. */
+  coolDowns(): Promise<readonly CoolDown[]>;
+
   task(id: TaskId): Promise<TaskView | undefined>;
   tasks(query: TaskQuery): Promise<readonly TaskView[]>;
   /** By number, by the tail of an id, or the newest. At most a handful: more than one is ambiguous. */
   findTasks(ref: TaskRef): Promise<readonly TaskView[]>;
+  /** One that has expired is still known, without what was said in it. */
   session(id: SessionId): Promise<SessionView | undefined>;
+  /** Those that have not expired. */
+  sessions(query: SessionQuery): Promise<readonly SessionView[]>;
+
+  /**
+   * Lets go of what was said in a session, for good but for the log. False: it is not there, something has happened in
+   * it since, or it is in use: a task of it, or the tree that it belongs to, has not ended.
+   */
+  expireSession(session: SessionId, by: string, unusedSince: number): Promise<boolean>;
+
+  /** What waits for somebody to look. Items change in the transaction of the event that they come from. */
+  inbox(query: InboxQuery): Promise<readonly InboxItem[]>;
+  inboxItem(id: InboxItemId): Promise<InboxItem | undefined>;
+
+  /** Somebody has seen these. Returns those that nobody had seen before. It answers no question. */
+  acknowledge(items: readonly InboxItemId[], by: string): Promise<readonly InboxItem[]>;
 
   /** The position of the last event; 0 while there is none. */
   head(): Promise<number>;

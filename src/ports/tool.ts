@@ -54,6 +54,8 @@ export interface Tool {
 /** The tools of one attempt. What one of them keeps (a folder, a program in the background) ends with it. */
 export interface ToolSet extends AsyncDisposable {
   readonly tools: readonly Tool[];
+  /** What the agent cannot do without is not there: the attempt fails, with this as its reason. */
+  readonly missing?: string | undefined;
 }
 
 /** Makes them. Several may be joined; a name that is taken is not given twice. */

@@ -2,6 +2,7 @@
 // A field stands here only once it does something; NOT_YET names those that are known and still to come.
 import * as z from "zod";
 import { JsonObject } from "./json.ts";
+import { McpServers } from "./mcp-server.ts";
 import { Network, PermissionMode } from "./policy.ts";
 import { Tape } from "./tape.ts";
 
@@ -81,6 +82,23 @@ export const Source = z.strictObject({
 });
 export type Source = z.infer<typeof Source>;
 
+/** How people call an agent by hand: `connect` writes the slash as a command of the programs that have such. */
+export const Triggers = z.strictObject({
+  slash: z
+    .string()
+    .regex(/^\/?[a-z0-9][a-z0-9_-]{0,31}$/, "is a word of small letters, such as /oracle")
+    .optional(),
+  hotkey: z
+    .string()
+    .regex(/^(?:(?:Ctrl|Alt|Shift|Cmd|Meta)\+){1,3}[A-Za-z0-9]$/, "is such as Ctrl+Shift+P")
+    .optional(),
+});
+export type Triggers = z.infer<typeof Triggers>;
+
+/** Written by an agent. It runs only once a person has seen exactly this. */
+export const Proposed = z.strictObject({ by: z.string().min(1).max(200), at: z.iso.datetime({ offset: true }) });
+export type Proposed = z.infer<typeof Proposed>;
+
 export const AgentDefinition = z.strictObject({
   name: AgentName,
   description: z.string().min(1),
@@ -108,6 +126,7 @@ export const AgentDefinition = z.strictObject({
     .strictObject({ name: z.string().optional(), description: z.string().optional(), schema: JsonObject })
     .optional(),
   tools: ToolList.optional(),
+  mcp_servers: McpServers.optional(),
   permission_mode: PermissionMode.default("default"),
   policy: z
     .strictObject({
@@ -133,11 +152,13 @@ export const AgentDefinition = z.strictObject({
       on: z.array(z.enum(["backend_error", "backend_unavailable", "rate_limited", "crashed", "timeout"])),
     })
     .optional(),
+  triggers: Triggers.optional(),
   source: Source.optional(),
+  proposed: Proposed.optional(),
   /** What other programs' files said that has no place here, by program: `x-claude` in a file is `x.claude`. */
   x: z.record(z.string().regex(/^[a-z][a-z0-9-]*$/), JsonObject).default({}),
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
 
 /** Known fields that this version does not act on yet: refused by name, never ignored. */
-export const NOT_YET = ["mcp_servers", "skills", "watch", "triggers"] as const;
+export const NOT_YET = ["skills", "watch"] as const;

@@ -10,8 +10,8 @@ export const ApprovalKind = z.enum(["tool", "spawn", "question"]);
 export type ApprovalKind = z.infer<typeof ApprovalKind>;
 
 export const Answer = z.discriminatedUnion("verdict", [
-  // `task`: the same rule is not asked again in this task.
-  z.strictObject({ verdict: z.literal("allow"), scope: z.enum(["once", "task"]) }),
+  // `task`: the same rule is not asked again in this task. `always`: nor in any other, by a rule of the user's.
+  z.strictObject({ verdict: z.literal("allow"), scope: z.enum(["once", "task", "always"]) }),
   z.strictObject({ verdict: z.literal("deny"), note: z.string().optional() }),
   z.strictObject({ verdict: z.literal("text"), text: z.string() }),
 ]);
@@ -26,6 +26,8 @@ export const Approval = z.strictObject({
   sha256: z.string(),
   /** The rule that wants it asked: "for this task" allows whatever it covers. */
   rule: z.string().nullable(),
+  /** The user's rules that "always" stands for: they let just this through. None: it cannot be allowed for good. */
+  grants: z.array(z.string()).default([]),
   expiresAt: z.int().nullable(),
 });
 export type Approval = z.infer<typeof Approval>;

@@ -12,6 +12,10 @@ export type WaitReason = z.infer<typeof WaitReason>;
 export const ConfinementLabel = z.strictObject({
   commands: z.enum(["os", "policy"]),
   fileTools: z.literal("policy"),
+  /** What bounds memory and processes: for all of an attempt, or for each process alone. Absent: nothing does. */
+  limits: z.enum(["cgroup", "rlimit"]).optional(),
+  /** What is missing here, in words, where commands are not held by the operating system or not by all of it. */
+  note: z.string().optional(),
 });
 export type ConfinementLabel = z.infer<typeof ConfinementLabel>;
 

@@ -26,6 +26,10 @@ export type ReservationId = z.infer<typeof ReservationId>;
 export const CallId = id("call");
 export type CallId = z.infer<typeof CallId>;
 
+/** Its rest is the position of the event that it came with. */
+export const InboxItemId = id("item");
+export type InboxItemId = z.infer<typeof InboxItemId>;
+
 /** What each prefix names. */
 export interface IdOf {
   task: TaskId;
@@ -34,6 +38,7 @@ export interface IdOf {
   work: WorkerId;
   rsrv: ReservationId;
   call: CallId;
+  item: InboxItemId;
 }
 
 /** A text that was made to be an id of this kind. The brand is the prefix: nothing else could be asserted of it. */

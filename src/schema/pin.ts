@@ -22,9 +22,9 @@ export type Rights = z.infer<typeof Rights>;
 export const Pin = z.strictObject({
   /** What it is of: `agent reviewer`. */
   subject: z.string().min(1),
-  /** Each program that it names, with its arguments, by the SHA-256 of its canonical JSON. */
+  /** Each program and MCP server that it names, with all that is said of it, by the SHA-256 of its canonical JSON. */
   programs: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
-  /** The widest that it may have without being seen again. */
-  rights: Rights,
+  /** The widest that it may have without being seen again. A tool has none of its own. */
+  rights: Rights.optional(),
 });
 export type Pin = z.infer<typeof Pin>;

@@ -7,6 +7,10 @@ export type PermissionMode = z.infer<typeof PermissionMode>;
 export const Effect = z.enum(["read", "write", "exec", "net", "delegate", "none"]);
 export type Effect = z.infer<typeof Effect>;
 
+/** What a host that is itself confined lets its sub-agents do at the most (domain/ceilings.ts). */
+export const Ceiling = z.enum(["read-only", "workspace-write"]);
+export type Ceiling = z.infer<typeof Ceiling>;
+
 /** One author's word on tools: `allow: null` is every tool. A deny outranks an ask, an ask an allow. */
 export const ToolRules = z.strictObject({
   from: z.string(),
@@ -31,6 +35,8 @@ export const Policy = z.strictObject({
   // Rules by which the user lets calls through that a mode would ask about. Never against a rule or a denial.
   // Logs of 0.1.0 have none.
   grants: z.array(z.string()).default([]),
+  // Whether a person is asked before an agent starts another one. Logs of 0.1.0 have nothing about it.
+  spawn: z.enum(["allow", "ask"]).default("allow"),
 });
 export type Policy = z.infer<typeof Policy>;
 

@@ -26,10 +26,14 @@ export const SessionEvent = z.discriminatedUnion("type", [
     agent: z.string(),
     parent: SessionId.nullable(),
     task: TaskId,
+    /** It begins with what was said there. */
+    forkOf: SessionId.optional(),
   }),
   z.strictObject({ type: z.literal("session.continued"), session: SessionId, task: TaskId }),
   z.strictObject({ type: z.literal("message.kept"), session: SessionId, message: SessionMessage }),
   z.strictObject({ type: z.literal("breadcrumb.left"), session: SessionId, breadcrumb: Breadcrumb }),
+  /** What was said in it is gone from the view and from its file. The log keeps it. */
+  z.strictObject({ type: z.literal("session.expired"), session: SessionId, by: z.string() }),
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
@@ -37,11 +41,13 @@ export const SessionView = z.strictObject({
   id: SessionId,
   agent: z.string(),
   parent: SessionId.nullable(),
+  forkOf: SessionId.nullable(),
   children: z.array(SessionId),
   tasks: z.array(TaskId),
   messages: z.array(SessionMessage),
   breadcrumbs: z.array(Breadcrumb),
   openedAt: z.int(),
   updatedAt: z.int(),
+  expiredAt: z.int().nullable(),
 });
 export type SessionView = z.infer<typeof SessionView>;

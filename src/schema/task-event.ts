@@ -11,6 +11,7 @@ import { ModelCall, ModelFault, ModelStop, ModelUsage } from "./model.ts";
 import { Decision, Effect } from "./policy.ts";
 import { FailReason, Outcome, Reserved, TaskSpec, TaskStatus } from "./task.ts";
 import { Worker } from "./worker.ts";
+import { WorkspaceKept } from "./workspace.ts";
 
 const event = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
@@ -42,6 +43,8 @@ export const TaskEvent = z.discriminatedUnion("type", [
     /** Restrictions that this backend enforces more tightly than was asked. */
     narrowed: z.array(z.string()),
   }),
+  /** All that the attempt left in a tree of its own is committed there. */
+  event("workspace.kept", { kept: WorkspaceKept }),
   event("attempt.ended", { end: AttemptEndKind, reason: FailReason.nullable(), message: z.string().nullable() }),
   event("turn.started", { turn: z.int().positive() }),
   event("turn.ended", { turn: z.int().positive() }),
@@ -94,6 +97,8 @@ export const TaskEvent = z.discriminatedUnion("type", [
   event("budget.reserved", { reservation: ReservationId, amount: Amount, use: ReservationUse }),
   event("budget.settled", { reservation: ReservationId, reserved: Amount, spent: Amount }),
   event("gate.checked", { gate: z.string(), passed: z.boolean(), feedback: z.string().nullable() }),
+  /** A program wanted a connection that its attempt may not have. Once per host and port. */
+  event("host.refused", { host: z.string(), port: z.int(), why: z.string() }),
   event("note.taken", { level: z.enum(["info", "warning"]), text: z.string() }),
 ]);
 export type TaskEvent = z.infer<typeof TaskEvent>;

@@ -6,6 +6,7 @@ import { ApprovalView } from "./approval.ts";
 import { AttemptView, WaitReason } from "./attempt.ts";
 import { TaskId, WorkerId } from "./id.ts";
 import { Outcome, Reserved, TaskSpec, TaskStatus } from "./task.ts";
+import { WorkspaceKept } from "./workspace.ts";
 
 export const TaskView = z.strictObject({
   id: TaskId,
@@ -30,6 +31,8 @@ export const TaskView = z.strictObject({
   approvals: z.array(ApprovalView),
   children: z.array(TaskId),
   lastSaid: z.string().nullable(),
+  /** Work that it left in a tree of its own. */
+  kept: WorkspaceKept.nullable(),
   outcome: Outcome.nullable(),
   /** Why it is interrupted, while it is. */
   interruption: z.string().nullable(),

@@ -6,6 +6,7 @@ import { Askable } from "./approval.ts";
 import { CallId, ReservationId, SessionId, TaskId } from "./id.ts";
 import { Json, JsonObject } from "./json.ts";
 import { Policy } from "./policy.ts";
+import { Writes } from "./workspace.ts";
 
 export const TaskStatus = z.enum(["pending", "running", "waiting", "completed", "failed", "cancelled", "interrupted"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
@@ -72,6 +73,10 @@ export const TaskSpec = z.strictObject({
   needs: z.array(Need),
   policy: Policy,
   workspace: WorkspaceBinding,
+  /** Whose tree it works in, where that is not its own session's: of the one above it, which shares it. */
+  worksIn: SessionId.optional(),
+  /** Absent: nowhere that others may write too. */
+  writes: Writes.optional(),
   /** What the agent's own loop is to call; `null` where nothing names one. */
   model: z.string().nullable(),
   limits: Limits,

@@ -1,5 +1,6 @@
 import { invalidInput } from "../errors/index.ts";
 import type { Workspaces } from "../ports/index.ts";
+import type { WorkspaceKept } from "../schema/index.ts";
 
 /** One shared folder that exists only in a map. */
 export interface MemoryWorkspaces extends Workspaces {
@@ -8,19 +9,39 @@ export interface MemoryWorkspaces extends Workspaces {
   readonly open: number;
 }
 
-export function memoryWorkspaces(files: Readonly<Record<string, string>> = {}): MemoryWorkspaces {
+/** What a worktree that exists only in a map leaves. */
+const KEPT: WorkspaceKept = {
+  mode: "worktree",
+  root: "/memory",
+  base: "a".repeat(40),
+  commit: "b".repeat(40),
+  branch: "cadre/memory-1",
+  files: 1,
+  insertions: 1,
+  deletions: 0,
+  left: [],
+};
+
+export function memoryWorkspaces(
+  files: Readonly<Record<string, string>> = {},
+  modes: Workspaces["modes"] = ["shared"],
+): MemoryWorkspaces {
   const contents = new Map(Object.entries(files));
   let open = 0;
   return {
-    modes: ["shared"],
+    modes,
     files: contents,
     get open() {
       return open;
     },
-    async prepare() {
+    async prepare({ spec }) {
       open++;
+      const isOwn = spec.workspace.mode === "worktree";
       return {
         root: "/memory",
+        base: "/memory",
+        reads: [],
+        narrowed: [],
         files: {
           async read(path) {
             const text = contents.get(path);
@@ -33,6 +54,7 @@ export function memoryWorkspaces(files: Readonly<Record<string, string>> = {}): 
         },
         async release() {
           open--;
+          return isOwn ? KEPT : null;
         },
       };
     },

@@ -7,6 +7,7 @@ import { BASELINE } from "../domain/policy.ts";
 import { type Engine, openEngine, type TaskRequest, type WorkOptions } from "../engine/index.ts";
 import type {
   Backend,
+  Confinement,
   Credentials,
   Custody,
   Gate,
@@ -46,6 +47,7 @@ export interface TestEngineOptions {
   readonly workspaces?: Workspaces;
   /** The same for every task, or by task. */
   readonly gates?: readonly Gate[] | Gates;
+  readonly confinement?: Confinement;
   readonly custody?: Custody;
   readonly credentials?: Partial<Pick<Credentials, "available" | "known">>;
   readonly settings?: Partial<Settings>;
@@ -88,7 +90,7 @@ export async function startEngine(options: TestEngineOptions): Promise<TestEngin
     registry: options.registry,
     backends: new Map(backends.map((backend) => [backend.name, backend])),
     workspaces: options.workspaces ?? memoryWorkspaces(),
-    confinement: noConfinement,
+    confinement: options.confinement ?? noConfinement,
     custody: async () => options.custody ?? noCustody,
     credentials: { available: async () => [], known: () => [], ...options.credentials },
     gates: gatesOf(options.gates ?? []),

@@ -62,7 +62,7 @@ const withoutNames =
   async (attempt, scope) => {
     const set = await box(attempt, scope);
     const tools = set.tools.filter(({ name }) => !names.has(name));
-    return { tools, [Symbol.asyncDispose]: () => set[Symbol.asyncDispose]() };
+    return { tools, missing: set.missing, [Symbol.asyncDispose]: () => set[Symbol.asyncDispose]() };
   };
 
 /** What runs in the background is looked after by one pair of tools, be it a command or a task. */
@@ -99,5 +99,6 @@ const joined =
         .toReversed()
         .map((tool) => [tool.name, tool]),
     );
-    return { tools: [...byName.values()].toReversed(), [Symbol.asyncDispose]: close };
+    const missing = opened.find((set) => set.missing !== undefined)?.missing;
+    return { tools: [...byName.values()].toReversed(), missing, [Symbol.asyncDispose]: close };
   };

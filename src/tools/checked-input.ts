@@ -7,10 +7,17 @@ export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly o
 
 const GOT_CHARS = 60;
 
+/** Made once for each schema: every attempt is offered its tools anew. */
+const shown = new WeakMap<z.ZodType, JsonObject>();
+
 /** The schema as a model is shown it. */
 export function inputSchemaOf(schema: z.ZodType): JsonObject {
+  const known = shown.get(schema);
+  if (known !== undefined) return known;
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "input" });
-  return JsonObject.parse(rest);
+  const made = JsonObject.parse(rest);
+  shown.set(schema, made);
+  return made;
 }
 
 export function checkInput<T>(tool: string, schema: z.ZodType<T>, input: Json): Checked<T> {

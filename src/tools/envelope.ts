@@ -18,5 +18,6 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Directions that turn text round for its reader, and the tag block, which only a model can read. */
 const HIDDEN = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-const harmless = (text: string): string =>
+/** Without what closes an envelope, moves a terminal, or only a model can read. */
+export const harmless = (text: string): string =>
   text.replace(/\r\n?/g, "\n").replace(CONTROL, "").replace(HIDDEN, "").replace(OWN_TAG, "&lt;");

@@ -72,7 +72,7 @@ describe("cadre config", () => {
     [["config", "get"], "this needs a key"],
     [["config", "set", "subagents.max_concurrent"], "this needs a value"],
     [["config", "unset"], "hint: See: cadre config --help"],
-    [["config", "get", "sessions.expiry_days"], "is not supported yet"],
+    [["config", "get", "sessions.expiry_day"], 'did you mean "sessions.expiry_days"?'],
   ])("cadre %j is refused", async (args, says) => {
     const { exit, stderr } = await cadre(await place(), ...args);
     expect(stderr).toContain(says);

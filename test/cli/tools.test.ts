@@ -44,7 +44,7 @@ describe("cadre tools", () => {
       ...tool("bad", "comand: [echo]"),
     });
     const { stdout, stderr, exit } = await cadre(where, "tools", "list");
-    expect(stdout).toMatch(/^TOOL .*\ngood +read +For tests\. +.*good\/tool\.yml\n$/);
+    expect(stdout).toMatch(/^TOOL .*\ngood +not seen +read +For tests\. +.*good\/tool\.yml\n$/);
     expect(stderr).toMatch(/bad\/tool\.yml:3:1: unknown key "comand"; did you mean "command"\?/);
     expect(exit).toBe(0);
     expect(data((await cadre(where, "tools", "list", "--json")).stdout)).toMatchObject({

@@ -58,8 +58,11 @@ describe.each(EACH)("$name", ({ cli, model, writes, runs, attacks, said, userMes
     expect(readdirSync(world.project)).toEqual([".cadre"]);
   });
 
-  it("obeys no file of the project: no server, hook or command of it is started", async () => {
-    await using world = await withCli(cli, [{ text: "fine" }], { model, ...WRITER });
+  it.each([
+    ["alone", {}],
+    ["with a server of ours", { tools: ["*", "Task"] }],
+  ])("obeys no file of the project, %s: no server, hook or command of it is started", async (_how, more) => {
+    await using world = await withCli(cli, [{ text: "fine" }], { model, ...WRITER, ...more });
     const { project } = world;
     const touch = (name: string) => ({ command: "/usr/bin/touch", args: [join(project, name)] });
     const hook = [{ hooks: [{ type: "command", command: `touch ${join(project, "evil-hook")}` }] }];

@@ -5,6 +5,7 @@ import { codex } from "../../src/backends/codex/codex.ts";
 import { gemini } from "../../src/backends/gemini/gemini.ts";
 import type { Call } from "./model-protocols.ts";
 import type { Asked } from "./model-server.ts";
+import { isTried } from "./programs.ts";
 
 export interface EachCli {
   readonly name: string;
@@ -12,6 +13,8 @@ export interface EachCli {
   readonly model: string;
   readonly writes: (path: string, text: string) => Call;
   readonly runs: (command: string) => Call;
+  /** A tool of Cadre's own. */
+  readonly ours: (tool: string, args: Record<string, unknown>) => Call;
   /** Whatever could change a file, in all of its ways. */
   readonly attacks: (file: string) => readonly Call[];
   /** What was said to the model, as text. */
@@ -28,12 +31,13 @@ const patch = (file: string, text: string): Call => ({
 const userCount = (list: readonly { readonly role?: string }[] | undefined): number =>
   (list ?? []).filter(({ role }) => role === "user").length;
 
-export const EACH: readonly EachCli[] = [
+const ALL: readonly EachCli[] = [
   {
     name: "claude",
     cli: claude,
     model: "sonnet",
     writes: (path, text) => ({ name: "Write", args: { file_path: path, content: text } }),
+    ours: (tool, args) => ({ name: `mcp__cadre__${tool}`, args }),
     runs: (command) => ({ name: "Bash", args: { command, description: "runs it" } }),
     attacks: (file) => [
       { name: "Write", args: { file_path: file, content: "x" } },
@@ -50,6 +54,7 @@ export const EACH: readonly EachCli[] = [
     cli: codex,
     model: "openai/gpt-5.5",
     writes: patch,
+    ours: (name, args) => ({ name, args, namespace: "mcp__cadre" }),
     runs: (cmd) => ({ name: "exec_command", args: { cmd } }),
     attacks: (file) => [
       patch(file, "x"),
@@ -68,6 +73,7 @@ export const EACH: readonly EachCli[] = [
     cli: gemini,
     model: "google/gemini-2.5-flash",
     writes: (path, text) => ({ name: "write_file", args: { file_path: path, content: text } }),
+    ours: (tool, args) => ({ name: `mcp_cadre_${tool}`, args }),
     runs: (command) => ({ name: "run_shell_command", args: { command } }),
     attacks: (file) => [
       { name: "write_file", args: { file_path: file, content: "x" } },
@@ -80,3 +86,6 @@ export const EACH: readonly EachCli[] = [
     userMessages: (asked) => userCount(asked?.body.contents),
   },
 ];
+
+/** Those that this run is about. */
+export const EACH = ALL.filter(({ name }) => isTried(name));

@@ -2,22 +2,24 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { Cli } from "../../src/backends/cli/cli.ts";
 import { cliBackend } from "../../src/backends/cli/cli-backend.ts";
+import type { CliOptions } from "../../src/backends/cli/cli-options.ts";
+import { ownToolsFor } from "../../src/app/own-tools.ts";
 import { openCustody } from "../../src/custody/index.ts";
 import { understand } from "../../src/tools/bash/shell-grammar.ts";
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
+import type { Confinement } from "../../src/ports/index.ts";
 import type { Envelope, LivePart, TaskId, TaskView } from "../../src/schema/index.ts";
 import { registryOf, startEngine, type TestEngine } from "../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../src/workspaces/shared/shared-workspaces.ts";
 import { eventually } from "../custody/kit.ts";
 import type { Definition } from "../engine/kit.ts";
+import { BIN } from "./programs.ts";
 import { recorded } from "./recorded-custody.ts";
 import { type ModelServer, type Reply, startModel } from "./model-server.ts";
 
-const BIN = fileURLToPath(new URL("node_modules/.bin", import.meta.url));
 export const KEY = "dummy-key-of-the-tests";
 
 export interface CliWorld extends AsyncDisposable {
@@ -36,6 +38,8 @@ export async function withCli(
   replies: readonly Reply[],
   agent: Partial<Definition> = {},
   env: Readonly<Record<string, string>> = {},
+  options: Partial<CliOptions> = {},
+  confinementIn?: (home: string) => Confinement,
 ): Promise<CliWorld> {
   const project = realpathSync(mkdtempSync(join(tmpdir(), "cadre-clis-")));
   onTestFinished(() => rmSync(project, { recursive: true, force: true }));
@@ -43,8 +47,13 @@ export async function withCli(
   mkdirSync(join(home, "workspace"), { recursive: true });
   const model = await startModel(replies);
   const parts: LivePart[] = [];
+  const registry = registryOf(
+    { name: "worker", description: "Works.", backend: cli.name, ...agent },
+    { name: "helper", description: "Helps.", backend: "tape", tape: [{ answer: "from the helper" }] },
+  );
   const engine = await startEngine({
-    registry: registryOf({ name: "worker", description: "Works.", backend: cli.name, ...agent }),
+    registry,
+    credentials: { known: () => [["KEY", KEY]] },
     backends: [
       cliBackend(cli, {
         home,
@@ -52,10 +61,13 @@ export async function withCli(
         userHome: undefined,
         env: { PATH: `${BIN}:${process.env["PATH"] ?? ""}`, ...variablesFor(cli, model), ...env },
         readCommand: understand,
+        ownTools: ownToolsFor(registry),
+        ...options,
       }),
     ],
     workspaces: sharedWorkspaces(project),
     gates: outputSchemaGates,
+    ...(confinementIn === undefined ? {} : { confinement: confinementIn(home) }),
     custody,
     live: { write: (_task, part) => void parts.push(part) },
   });

@@ -4,6 +4,8 @@ import type { ServerResponse } from "node:http";
 export interface Call {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Of a tool of a server, in OpenAI's protocol. */
+  readonly namespace?: string | undefined;
 }
 
 export interface Said {
@@ -95,7 +97,8 @@ export function answerResponses(response: ServerResponse, { text, calls = [] }: 
             content: [{ type: "output_text", text, annotations: [] }],
           },
         ]),
-    ...calls.map(({ name, args }) => ({
+    ...calls.map(({ name, args, namespace }) => ({
+      ...(namespace === undefined ? {} : { namespace }),
       ...(typeof args["input"] === "string"
         ? { type: "custom_tool_call", input: args["input"] }
         : { type: "function_call", arguments: JSON.stringify(args) }),

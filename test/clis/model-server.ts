@@ -25,7 +25,16 @@ export interface ModelServer extends AsyncDisposable {
   readonly asked: readonly Asked[];
 }
 
-export async function startModel(replies: readonly Reply[], port = 0): Promise<ModelServer> {
+export interface ModelOptions {
+  readonly port?: number;
+  /** Requests that offer no tools are for a title or the like: they get a word, and are not counted. */
+  readonly ignoresSideCalls?: boolean;
+}
+
+export async function startModel(
+  replies: readonly Reply[],
+  { port = 0, ignoresSideCalls = false }: ModelOptions = {},
+): Promise<ModelServer> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     void answer(request, response).catch(() => response.destroy());
@@ -40,6 +49,8 @@ export async function startModel(replies: readonly Reply[], port = 0): Promise<M
     const body: unknown = JSON.parse(text);
     if (isSideCall(path, body))
       return answerGemini(response, path, { text: '{"complexity_score":1,"complexity_reasoning":"x"}' });
+    if (ignoresSideCalls && path.endsWith("/messages") && !offersTools(body))
+      return answerMessages(response, { text: "a title" });
     const reply = replies[Math.min(asked.length, replies.length - 1)] ?? { text: "ok" };
     asked.push({ path, headers: request.headers, body });
     if ("hangs" in reply) return;
@@ -59,6 +70,9 @@ export async function startModel(replies: readonly Reply[], port = 0): Promise<M
     },
   };
 }
+
+const offersTools = (body: unknown): boolean =>
+  typeof body === "object" && body !== null && "tools" in body && Array.isArray(body.tools) && body.tools.length > 0;
 
 const PROTOCOL = /\/(?:messages|responses)$|:(?:stream)?[gG]enerateContent$/;
 

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/index.ts";
-import { KEY_NAMES, LATER } from "../../src/config/keys.ts";
+import { KEY_NAMES } from "../../src/config/keys.ts";
 import { variableOf } from "../../src/config/read-environment.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/limits.ts";
 import { BASELINE } from "../../src/domain/policy.ts";
@@ -13,7 +13,7 @@ describe("without a word from anybody", () => {
   test("the defaults hold, and say so", async () => {
     const config = await loadConfig(files({}));
     expect(config.settings).toEqual(DEFAULT_SETTINGS);
-    expect(config.baseline).toEqual(BASELINE);
+    expect(config.baseline).toEqual({ ...BASELINE, spawn: "ask" });
     expect(config.personWithoutTerminal).toBe(false);
     expect(config.warnings).toEqual([]);
     expect(new Set(Object.values(config.sources).map(({ source }) => source))).toEqual(new Set(["default"]));
@@ -86,9 +86,27 @@ security:
       fs: { read: [".", "/usr/share"], write: [] },
       network: true,
       env: { allow: ["PATH", "TOKEN"] },
+      spawn: "ask",
     });
     expect(config.personWithoutTerminal).toBe(true);
     expect(config.warnings).toEqual([]);
+  });
+
+  test("what a person is asked about", async () => {
+    const user = "security: { require_approval: { subagents: false, tools: false } }\npermissions: { allow: [Edit] }\n";
+    const { baseline } = await loadConfig(files({ user }));
+    expect(baseline).toMatchObject({ spawn: "allow", grants: ["Edit", "*"] });
+  });
+
+  test("what agents have that say nothing, but for variables and for what is set by itself", async () => {
+    const user = "security: { subagent_permissions: { mode: inherit, fs: { write: [out] } } }\n";
+    const { baseline, settings } = await loadConfig(files({ user }));
+    expect(settings.inherits).toBe(true);
+    expect(baseline).toMatchObject({
+      fs: { read: [".", "/"], write: ["out"] },
+      network: true,
+      env: { allow: BASELINE.env.allow },
+    });
   });
 });
 
@@ -195,12 +213,6 @@ describe("what is wrong is refused with its place:", () => {
     expect(await complaint(text)).toContain(says);
   });
 
-  test.each(LATER)("%s is known and not supported yet", async (key) => {
-    const parts = key.split(".");
-    const text = parts.map((part, depth) => `${"  ".repeat(depth)}${part}:\n`).join("");
-    expect(await complaint(text.replace(/\n$/, " 1\n"))).toContain(`"${key}" is not supported yet`);
-  });
-
   test("the first of several is shown, and how many more there are", async () => {
     expect(await complaint("a: 1\nb: 2\nc: 3\n")).toContain('config.yml:1:1: unknown key "a" (and 2 more)');
   });
@@ -208,7 +220,7 @@ describe("what is wrong is refused with its place:", () => {
   test.each([
     ["CADRE_SUBAGENTS_MAX_CONCURENT", "3", "there is no such setting; did you mean CADRE_SUBAGENTS_MAX_CONCURRENT?"],
     ["CADRE_SUBAGENTS_MAX_CONCURRENT", "many", '"subagents.max_concurrent" must be a whole number above 0, not "many"'],
-    ["CADRE_SESSIONS_EXPIRY_DAYS", "3", '"sessions.expiry_days" is not supported yet'],
+    ["CADRE_SESSIONS_EXPIRY_DAYS", "0", '"sessions.expiry_days" must be a whole number above 0, not "0"'],
   ])("%s=%s", async (name, value, says) => {
     await expect(loadConfig(files({ env: { [name]: value } }))).rejects.toMatchObject({
       message: `${name}: ${says}`,
@@ -216,7 +228,7 @@ describe("what is wrong is refused with its place:", () => {
   });
 
   test("every setting has a variable of its own, and other variables of Cadre are none of them", async () => {
-    const names = [...KEY_NAMES, ...LATER].map(variableOf);
+    const names = KEY_NAMES.map(variableOf);
     expect(new Set(names).size).toBe(names.length);
     const { warnings } = await loadConfig(files({ env: { CADRE_HOME: "x", CADRE_TOKEN: "y", PATH: "/bin" } }));
     expect(warnings).toEqual([]);

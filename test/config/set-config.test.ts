@@ -131,7 +131,7 @@ describe("config set", () => {
   test.each([
     [{ key: "subagents.max_concurent", value: 4, scope: "user" }, 'did you mean "subagents.max_concurrent"?'],
     [{ key: "subagents", value: 4, scope: "user" }, '"subagents" is a group of settings, not one'],
-    [{ key: "sessions.expiry_days", value: 4, scope: "user" }, "is not supported yet"],
+    [{ key: "sessions.expiry_days", value: 8, scope: "project" }, "may only tighten"],
     [{ key: CONCURRENT, value: "lots", scope: "user" }, 'must be a whole number above 0, not "lots"'],
     [{ key: CONCURRENT, value: 11, scope: "project" }, "may only tighten"],
     [{ key: READ, value: "src,/etc", scope: "project" }, "may only tighten"],

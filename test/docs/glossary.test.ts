@@ -11,6 +11,7 @@ import {
   Effect,
   Evidence,
   FailReason,
+  InboxItemId,
   LivePart,
   Outcome,
   PermissionMode,
@@ -62,7 +63,7 @@ describe("the glossary", () => {
 });
 
 describe("a word with a closed list has the list of the code:", () => {
-  const streams = ["task", "control", "session"].filter((kind) => StreamName.safeParse(`${kind}:x`).success);
+  const streams = ["task", "control", "session", "inbox"].filter((kind) => StreamName.safeParse(`${kind}:x`).success);
   const lists: [word: string, list: readonly string[]][] = [
     ["answer", Answer.options.map(({ shape }) => shape.verdict.value)],
     ["approval", ApprovalState.options],
@@ -87,7 +88,7 @@ describe("a word with a closed list has the list of the code:", () => {
 });
 
 describe("ids", () => {
-  const schemas = { TaskId, SessionId, ApprovalId, WorkerId, ReservationId, CallId };
+  const schemas = { TaskId, SessionId, ApprovalId, WorkerId, ReservationId, CallId, InboxItemId };
   const rows = tableOf(path, "prefix", "names");
   const prefixes = rows.flatMap(([prefix = ""]) => codeIn(prefix));
 

@@ -11,6 +11,7 @@ import {
   AgentDefinition,
   ControlEvent,
   Effect,
+  InboxEvent,
   NOT_YET,
   PermissionMode,
   SessionEvent,
@@ -90,7 +91,7 @@ describe("docs/reference/exit-codes.md", () => {
 });
 
 describe("docs/reference/events.md", () => {
-  const unions = { task: TaskEvent, control: ControlEvent, session: SessionEvent };
+  const unions = { task: TaskEvent, control: ControlEvent, session: SessionEvent, inbox: InboxEvent };
   const rows = tableOf("docs/reference/events.md", "Type", "Stream", "Fields", "Meaning");
 
   test("has every event there is, in its stream, with its fields", () => {

@@ -118,8 +118,8 @@ describe("the kind of an event", () => {
     expect(kindOf(taskEvents[type])).toBe("worked");
   });
 
-  it("is settled for all types: seven shape a life, twenty-three are work", () => {
-    expect([Object.keys(taskEvents).length, inside.length]).toEqual([30, 23]);
+  it("is settled for all types: seven shape a life, twenty-five are work", () => {
+    expect([Object.keys(taskEvents).length, inside.length]).toEqual([32, 25]);
   });
 });
 
@@ -300,18 +300,20 @@ describe("a damaged log", () => {
 });
 
 const { "session.opened": opened, "session.continued": continued } = sessionEvents;
-const { "message.kept": kept, "breadcrumb.left": left } = sessionEvents;
+const { "message.kept": kept, "breadcrumb.left": left, "session.expired": expired } = sessionEvents;
 
 const open: SessionView = {
   id: SESSION,
   agent: "Explore",
   parent: null,
+  forkOf: null,
   children: [],
   tasks: [TASK],
   messages: [],
   breadcrumbs: [],
   openedAt: 1,
   updatedAt: 1,
+  expiredAt: null,
 };
 
 describe("a session", () => {
@@ -329,6 +331,21 @@ describe("a session", () => {
     ["keeps a message", kept, { messages: [kept.message] }],
     ["keeps a child's breadcrumb and names its session", left, { breadcrumbs: [crumb], children: [CHILD_SESSION] }],
   ];
+
+  it("that has expired lets go of what was said, and of nothing else", () => {
+    const used = [kept, left].reduce((view, event) => applySessionEvent(view, event, 5), open);
+    expect(applySessionEvent(used, expired, 9)).toEqual({ ...used, messages: [], breadcrumbs: [], expiredAt: 9 });
+  });
+
+  it("that has expired is there again for a task of its own that is tried once more", () => {
+    const gone = applySessionEvent(open, expired, 9);
+    const back = applySessionEvent(gone, { ...continued, task: TASK }, 10);
+    expect(back).toMatchObject({ tasks: [TASK], expiredAt: null, updatedAt: 10 });
+  });
+
+  it("knows which one it was forked from", () => {
+    expect(applySessionEvent(undefined, { ...opened, forkOf: CHILD_SESSION }, 1).forkOf).toBe(CHILD_SESSION);
+  });
 
   it.each(steps)("%s and changes nothing else", (_, event, changes) => {
     expect(applySessionEvent(open, event, 5)).toEqual({ ...open, ...changes, updatedAt: 5 });
@@ -352,7 +369,7 @@ describe("a session", () => {
     expect(SessionView.parse(view)).toEqual(view);
   });
 
-  it.each([continued, kept, left])("that was never opened makes $type a damaged log", (event) => {
+  it.each([continued, kept, left, expired])("that was never opened makes $type a damaged log", (event) => {
     expect(() => applySessionEvent(undefined, event, 1)).toThrow(expect.objectContaining({ code: "log.corrupt" }));
   });
 

@@ -176,6 +176,7 @@ describe("an agent that says nothing about what it may do", () => {
       network: false,
       env: { allow: ["PATH", "HOME", "LANG"] },
       grants: [],
+      spawn: "allow",
     });
   });
 

@@ -11,6 +11,8 @@ import {
   type ControlEvent,
   Effect,
   type Envelope,
+  type InboxEvent,
+  InboxItemId,
   type Outcome,
   PermissionMode,
   type Policy,
@@ -56,6 +58,7 @@ export const samplePolicy = (more: Partial<Policy> = {}): Policy => ({
   network: true,
   env: { allow: ["PATH"] },
   grants: [],
+  spawn: "allow",
   ...more,
 });
 
@@ -129,6 +132,20 @@ export const taskEvents: { readonly [Type in TaskEventType]: EventOf<Type> } = {
     custody: "tracked",
     narrowed: ["what would be asked is denied"],
   },
+  "workspace.kept": {
+    type: "workspace.kept",
+    kept: {
+      mode: "worktree",
+      root: "/srv/project/.cadre/worktrees/sess_a",
+      base: "a".repeat(40),
+      commit: "b".repeat(40),
+      branch: "cadre/writer-1",
+      files: 2,
+      insertions: 10,
+      deletions: 3,
+      left: [],
+    },
+  },
   "attempt.ended": { type: "attempt.ended", end: "failed", reason: "timeout", message: "not done after 60 s" },
   "turn.started": { type: "turn.started", turn: 1 },
   "turn.ended": { type: "turn.ended", turn: 1 },
@@ -175,6 +192,7 @@ export const taskEvents: { readonly [Type in TaskEventType]: EventOf<Type> } = {
       body: "ls",
       sha256: "b".repeat(64),
       rule: null,
+      grants: [],
       expiresAt: 9_000,
     },
   },
@@ -200,6 +218,7 @@ export const taskEvents: { readonly [Type in TaskEventType]: EventOf<Type> } = {
     spent: { microUsd: 300, tokens: 12 },
   },
   "gate.checked": { type: "gate.checked", gate: "output-schema", passed: false, feedback: "no number" },
+  "host.refused": { type: "host.refused", host: "evil.example", port: 443, why: "this agent has no network" },
   "note.taken": { type: "note.taken", level: "warning", text: "the file is large" },
 };
 
@@ -232,6 +251,11 @@ export const sessionEvents: {
     session: SESSION,
     breadcrumb: { task: CHILD, session: CHILD_SESSION, agent: "oracle", status: "completed", summary: "42" },
   },
+  "session.expired": { type: "session.expired", session: SESSION, by: "ada" },
+};
+
+export const inboxEvents: { readonly [Type in InboxEvent["type"]]: Extract<InboxEvent, { type: Type }> } = {
+  "item.acknowledged": { type: "item.acknowledged", task: TASK, items: [InboxItemId.parse("item_7")], by: "ada" },
 };
 
 export const ended = (status: Outcome["status"]): EventOf<"task.ended"> => ({
@@ -323,6 +347,7 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   network: anyNetwork,
   env: fc.record({ allow: anyEnv }),
   grants: fc.constant([]),
+  spawn: fc.constantFrom("allow" as const, "ask" as const),
 });
 
 export const anyToolUse: fc.Arbitrary<ToolUse> = fc.record(

@@ -39,6 +39,7 @@ const fresh: TaskView = {
   approvals: [],
   children: [],
   lastSaid: null,
+  kept: null,
   outcome: null,
   interruption: null,
   heardThrough: 0,
@@ -139,13 +140,15 @@ describe("the life of a task, step by step", () => {
       [taskEvents["budget.reserved"], {}],
       [taskEvents["budget.settled"], { spent: { microUsd: 300, tokens: 12 }, reserved: null }],
       [taskEvents["gate.checked"], {}],
+      [taskEvents["host.refused"], {}],
+      [taskEvents["workspace.kept"], { kept: taskEvents["workspace.kept"].kept }],
       [taskEvents["note.taken"], {}],
       [taskEvents["message.said"], { lastSaid: "I am looking." }],
       [
         { type: "attempt.ended", end: "completed", reason: null, message: null },
-        { attempts: [{ ...prepared, endedAt: timeOf(27), end: "completed" }] },
+        { attempts: [{ ...prepared, endedAt: timeOf(29), end: "completed" }] },
       ],
-      [ended("completed"), { status: "completed", holder: null, outcome: outcomes.completed, endedAt: timeOf(28) }],
+      [ended("completed"), { status: "completed", holder: null, outcome: outcomes.completed, endedAt: timeOf(30) }],
     ]);
   });
 

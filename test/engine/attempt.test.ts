@@ -193,7 +193,7 @@ describe("attempt: its workspace is released", () => {
       modes: memory.modes,
       prepare: async (task, attempt) => ({
         ...(await memory.prepare(task, attempt)),
-        release: async () => void order.push("release"),
+        release: async () => (order.push("release"), null),
       }),
     };
     const capabilities = { processes: true };

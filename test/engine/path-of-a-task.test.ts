@@ -118,7 +118,7 @@ describe("worker ─► ATTEMPT: workspace ─► confinement ─► backend", (
           async prepare(task, attempt) {
             order.push(`prepare attempt ${attempt}`);
             const prepared = await memory.prepare(task, attempt);
-            return { ...prepared, release: async () => void order.push("release") };
+            return { ...prepared, release: async () => (order.push("release"), null) };
           },
         },
       },

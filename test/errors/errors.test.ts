@@ -60,6 +60,10 @@ const table: Readonly<Record<ErrorCode, Row>> = {
     },
     says: ["/srv/cadre/log.db", "is of a newer version"],
   },
+  "workspace.failed": {
+    made: { workspaceFailed: errors.workspaceFailed("/srv/p does not lie in a git repository", { hint: "Use a copy." }) },
+    says: ["/srv/p", "Use a copy."],
+  },
   "log.corrupt": {
     made: { corruptLog: errors.corruptLog("task_one was admitted twice") },
     says: ["task_one was admitted twice"],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ControlEvent, Envelope, SessionEvent, TaskEvent } from "../../src/schema/index.ts";
+import { ControlEvent, Envelope, InboxEvent, SessionEvent, TaskEvent } from "../../src/schema/index.ts";
 import { fold } from "./fold.ts";
 import { playEverything } from "./scenario.ts";
 
@@ -21,7 +21,7 @@ describe.each(versions)("the log of version %s", (version) => {
   });
 });
 
-const types = [TaskEvent, ControlEvent, SessionEvent].flatMap((union) =>
+const types = [TaskEvent, ControlEvent, SessionEvent, InboxEvent].flatMap((union) =>
   union.options.map((option) => option.shape.type.value as string),
 );
 

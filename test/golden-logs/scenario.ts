@@ -1,7 +1,8 @@
 // One life after another, until every event there is has happened: the log that is kept for ever.
+import { noConfinement } from "../../src/confinement/none/no-confinement.ts";
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
 import { nativeBackend } from "../../src/loop/index.ts";
-import type { Registry } from "../../src/ports/index.ts";
+import type { Confinement, Registry } from "../../src/ports/index.ts";
 import type { Envelope } from "../../src/schema/index.ts";
 import {
   memoryWorkspaces,
@@ -45,7 +46,7 @@ const registry = registryOf(
     description: "asks for ever",
     tape: [{ ask: "Anybody?" }, { fail: "refused", message: "nobody answered" }],
   },
-  { name: "notes", description: "takes notes", backend: "scripted" },
+  { name: "notes", description: "takes notes", backend: "scripted", workspace: { mode: "worktree" } },
   { name: "thinker", description: "runs on a model", completion: { exits: ["complete_task"], nudges: 3 } },
 );
 
@@ -81,14 +82,26 @@ const onModel = ({ clock, mint }: TestWorld, agents: Registry) => {
   );
 };
 
+/** Whatever is to be started, it wants what it may not have. */
+const refusing: Confinement = {
+  prepare: async (wish) => ({
+    ...(await noConfinement.prepare(wish)),
+    wrap(command) {
+      wish.onRefused({ host: "evil.example", port: 443, why: "this agent has no network" });
+      return command;
+    },
+  }),
+};
+
 export async function playEverything(): Promise<Envelope[]> {
   const world = testWorld();
   const settings = { rateLimitPerMin: 1000 };
-  const workspaces = memoryWorkspaces({ "a.txt": "a" });
+  const workspaces = memoryWorkspaces({ "a.txt": "a" }, ["shared", "worktree"]);
   const gates = outputSchemaGates;
   const scripted = scriptedBackend([
     untilStopped(),
-    async (_attempt, scope) => {
+    async (attempt, scope) => {
+      attempt.confinement.wrap({ file: "curl", args: ["evil.example"], cwd: "/", env: {} });
       await scope.append({ type: "note.taken", level: "warning", text: "on the second try" });
       const call = { tool: "Bash", effect: "exec", input: { command: "ls" } } as const;
       await scope.append({ type: "tool.reported", ...call, ok: true, output: "a.txt", truncated: false });
@@ -97,7 +110,7 @@ export async function playEverything(): Promise<Envelope[]> {
     untilStopped(),
   ]);
   const backends = [scripted, onModel(world, registry)];
-  const options = { world, registry, settings, workspaces, gates, backends };
+  const options = { world, registry, settings, workspaces, gates, backends, confinement: refusing };
   const { clock, store } = world;
 
   const first = await startEngine(options);
@@ -132,6 +145,13 @@ export async function playEverything(): Promise<Envelope[]> {
   await second.until(thinker.id, "waiting"); // the provider has too much to do
   await clock.advance(2_000);
   await second.until(thinker.id, "completed");
+
+  const unread = await store.inbox({ state: "unread", limit: 1 });
+  await store.acknowledge(
+    unread.map(({ id }) => id),
+    "tester",
+  );
+  await store.expireSession(thinker.spec.session, "tester", clock.now() + 1);
   scripted.done();
   return [...(await store.read({ after: 0, limit: 10_000 }))];
 }

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { openHostConfig } from "../../src/hosts/index.ts";
 import { shellQuoted } from "../../src/hosts/shell-quoted.ts";
 import { taskToolNames } from "../../src/hosts/commands/task-tool-names.ts";
+import { systemClock } from "../../src/platform/system-clock.ts";
 import { mannerOf } from "../../src/mcp/manner.ts";
 import { ground } from "./ground.ts";
 
@@ -22,6 +23,7 @@ describe("agents", () => {
     ["claude", ".claude/commands/%.md", "$ARGUMENTS"],
     ["opencode", ".opencode/command/%.md", "$ARGUMENTS"],
     ["gemini", ".gemini/commands/%.toml", "{{args}}"],
+    ["qwen", ".qwen/commands/%.md", "{{args}}"],
     ["codex", "~/.codex/skills/%/SKILL.md", "what stands beside the name of this skill."],
   ])("%s gets a command for each, with the tool and the agent", async (host, path, typed) => {
     const here = ground();
@@ -68,19 +70,16 @@ describe("Gemini CLI's queue", () => {
   const HOME = "<--home><.gemini/agents>";
 
   test.each([
-    ['coder-agent "Create a file"', "<coder-agent><Create a file>"],
-    ["coder-agent Create a file", "<coder-agent><Create a file>"],
-    ['coder-agent   "a" and "b" more', '<coder-agent><"a" and "b" more>'],
-    ['coder-agent "two\nlines"', "<coder-agent><two\nlines>"],
-    ['x "$(touch pwned) `touch pwned`; touch pwned \'"', "<x><$(touch pwned) `touch pwned`; touch pwned '>"],
-    ["x '; touch pwned; '", "<x><'; touch pwned; '>"],
-    ['x "*"', "<x><*>"],
-    ["--help", "<--help><>"],
-    ["alone", "<alone><>"],
-    ["", "<><>"],
-  ])("start: %j", async (typed, words) => {
+    'coder-agent "Create a file"',
+    'coder-agent "two\nlines"',
+    'x "$(touch pwned) `touch pwned`; touch pwned \'"',
+    "x '; touch pwned; '",
+    'x "*"',
+    "--help",
+    "",
+  ])("start: %j goes on as one word", async (typed) => {
     const { here, out } = await shellOf("start", typed);
-    expect(out).toBe(`${HOME}<start><-->${words}`);
+    expect(out).toBe(`${HOME}<start><--typed=${typed}>`);
     expect(here.has("pwned")).toBe(false);
   });
 
@@ -92,8 +91,14 @@ describe("Gemini CLI's queue", () => {
   test("from a checkout, with blanks and quotes in its path", async () => {
     const here = ground();
     const cadre: [string, ...string[]] = ['/my node/it\'s "node"', "/src/cli/main.ts"];
-    const hosts = openHostConfig({ project: here.project, userHome: here.userHome, env: {}, cadre });
-    await hosts.connect({ host: "gemini", env: [], commands: true, personas: false, dry: false });
+    const hosts = openHostConfig({
+      project: here.project,
+      userHome: here.userHome,
+      env: {},
+      cadre,
+      clock: systemClock,
+    });
+    await hosts.connect({ host: "gemini", agents: [], env: [], commands: true, personas: false, dry: false });
     const { prompt } = parse(here.read(".gemini/commands/agent/run.toml"));
     expect(prompt).toContain(`!{'/my node/it'\\''s "node"' /src/cli/main.ts --home .gemini/agents work --once}`);
     expect(JSON.parse(here.read(".gemini/settings.json"))).toMatchObject({
@@ -112,6 +117,24 @@ describe("Gemini CLI's queue", () => {
       prompt: expect.stringContaining("write the code to a file in the `.gemini/agents/workspace/` directory"),
     });
     await here.disconnect({ host: "gemini" });
+    expect(here.all()).toEqual(["home", "project"]);
+  });
+});
+
+describe("an agent of a project", () => {
+  const agents = [
+    { agent: "deploy-checker", slash: "/check-deploy", description: 'Checks: "a" deploy\nand more' },
+    { agent: "other", slash: "check-deploy", description: "the same word" },
+  ];
+
+  test("gets a command by its slash, the first where two have it, and its words stay words", async () => {
+    const here = ground();
+    const rows = await here.connect({ host: "claude", commands: true, agents });
+    expect(rows.map(({ what }) => what)).toEqual(["server", "/check-deploy"]);
+    const text = here.read(".claude/commands/check-deploy.md");
+    expect(text).toContain('description: "Checks: \\"a\\" deploy and more"\n');
+    expect(text).toContain("Give the agent `deploy-checker` a task");
+    await here.disconnect({ host: "claude" });
     expect(here.all()).toEqual(["home", "project"]);
   });
 });

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openHostConfig } from "../../src/hosts/index.ts";
+import { systemClock } from "../../src/platform/system-clock.ts";
 import type { ConnectWish, DisconnectWish } from "../../src/ports/index.ts";
 
 export interface TestGround {
@@ -31,6 +32,14 @@ export interface TestGround {
   list(): ReturnType<ReturnType<typeof openHostConfig>["list"]>;
 }
 
+/** As those that come with Cadre are called. */
+export const BUILT_IN = Object.entries({
+  oracle: "oracle",
+  review: "reviewer",
+  pair: "pair",
+  orchestrate: "orchestrator",
+}).map(([slash, agent]) => ({ agent, slash: `/${slash}`, description: "d" }));
+
 /** Paths that begin with `~/` are the user's, all others the project's. */
 export function ground(
   files: Readonly<Record<string, string>> = {},
@@ -41,7 +50,13 @@ export function ground(
   const [project, userHome] = [join(base, "project"), join(base, "home")];
   for (const folder of [project, userHome]) mkdirSync(folder);
   const file = (path: string) => (path.startsWith("~/") ? join(userHome, path.slice(2)) : join(project, path));
-  const hosts = openHostConfig({ project, userHome, env: { PATH: "/nowhere", ...env }, cadre: ["cadre"] });
+  const hosts = openHostConfig({
+    project,
+    userHome,
+    env: { PATH: "/nowhere", ...env },
+    cadre: ["cadre"],
+    clock: systemClock,
+  });
   const one: TestGround = {
     project,
     userHome,
@@ -56,7 +71,8 @@ export function ground(
       readdirSync(base, { recursive: true, encoding: "utf8" })
         .filter((path) => !path.includes(".cadre"))
         .toSorted(),
-    connect: (wish) => hosts.connect({ env: [], commands: false, personas: false, dry: false, ...wish }),
+    connect: (wish) =>
+      hosts.connect({ agents: BUILT_IN, env: [], commands: false, personas: false, dry: false, ...wish }),
     disconnect: (wish) => hosts.disconnect({ force: false, dry: false, ...wish }),
     list: () => hosts.list(),
   };

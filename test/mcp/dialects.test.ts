@@ -21,7 +21,7 @@ const FILES = {
   ".cadre/agents/reviewer.md": agentFile("reviewer", "  - answer: looks good"),
 };
 
-const OTHERS = ["task_send", "agents", "memory_add", "memory_search", "inbox"];
+const OTHERS = ["task_send", "agents", "memory_add", "memory_search", "inbox", "agent_create", "tool_create"];
 
 const NAMES: Readonly<Record<Dialect, readonly string[]>> = {
   cadre: ["task", "task_output", "task_stop", ...OTHERS],
@@ -34,6 +34,8 @@ const NAMES: Readonly<Record<Dialect, readonly string[]>> = {
     "glee_memory_add",
     "glee_memory_search",
     "glee_inbox",
+    "glee_agent_create",
+    "glee_tool_create",
   ],
   gencode: ["Task", "TaskOutput", "TaskStop", ...OTHERS],
   gemini: ["delegate_to_agent", "task_output", "task_stop", ...OTHERS],

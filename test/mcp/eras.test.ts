@@ -24,6 +24,8 @@ describe.each(ERAS)("a host of %s", (era) => {
       "memory_add",
       "memory_search",
       "inbox",
+      "agent_create",
+      "tool_create",
     ]);
     expect(tools[0]?.description).toContain("- hello: hello for tests");
     const { data, isError, text } = await call("task", { agent_name: "hello", prompt: "greet" });

@@ -1,11 +1,21 @@
 // A host, as the protocol's own client library plays it: against the command in a process of its own, or against the
 // server in this process.
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type ElicitResult,
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { type Cadre, openCadre } from "../../src/app/index.ts";
+import { doorman } from "../../src/http/doorman.ts";
+import { health } from "../../src/http/health.ts";
+import { serveHttp } from "../../src/http/serve-http.ts";
+import { mcpOverHttp } from "../../src/mcp/mcp-over-http.ts";
 import { serveMcp } from "../../src/mcp/serve-mcp.ts";
+import { openCore } from "../../src/mcp/server-core.ts";
 import type { Dialect } from "../../src/operations/words.ts";
 import type { Place } from "../cli/command-line.ts";
 
@@ -18,6 +28,13 @@ export interface HostWishes {
   readonly name?: string;
   /** The Tasks extension is declared. */
   readonly followsTasks?: boolean;
+  /** What the host's user says to a form. Without it, the host has none. */
+  readonly answer?: (form: Form) => ElicitResult | Promise<ElicitResult>;
+}
+
+export interface Form {
+  readonly message: string;
+  readonly requestedSchema: { readonly properties: Readonly<Record<string, unknown>> };
 }
 
 export interface Host {
@@ -32,14 +49,19 @@ export interface Answer {
   readonly isError: boolean;
 }
 
-function hostOf({ era = "2025", name = "test-host", followsTasks = false }: HostWishes): Host {
+function hostOf({ era = "2025", name = "test-host", followsTasks = false, answer }: HostWishes): Host {
   const client = new Client(
     { name, version: "1.0.0" },
     {
       ...(era === "2026" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {}),
-      capabilities: followsTasks ? { extensions: { "io.modelcontextprotocol/tasks": {} } } : {},
+      capabilities: {
+        ...(followsTasks ? { extensions: { "io.modelcontextprotocol/tasks": {} } } : {}),
+        ...(answer === undefined ? {} : { elicitation: { form: {} } }),
+      },
     },
   );
+  if (answer !== undefined)
+    client.setRequestHandler("elicitation/create", async ({ params }) => answer(params as unknown as Form));
   return {
     client,
     async call(tool, args = {}) {
@@ -85,13 +107,10 @@ export interface InProcess extends Host {
   readonly asked: Set<string>;
 }
 
-/** The server in this process, with a worker beside it. */
-export async function inProcess(
-  where: Place,
-  wishes: HostWishes & { dialect?: Dialect; waitMs?: number; env?: Record<string, string> } = {},
-): Promise<InProcess> {
-  const host = hostOf(wishes);
-  const [ofClient, transport] = InMemoryTransport.createLinkedPair();
+type ServedWishes = HostWishes & { dialect?: Dialect; waitMs?: number; env?: Record<string, string> };
+
+/** A Cadre for the server, with a worker of this process beside it. */
+async function beside(where: Place, wishes: ServedWishes) {
   const { project: cwd, userHome, env } = where;
   const person = await openCadre({ cwd, userHome, env });
   const stop = new AbortController();
@@ -117,14 +136,68 @@ export async function inProcess(
   const logged: string[] = [];
   const log = (line: string) => void logged.push(line);
   const { dialect = "cadre", waitMs } = wishes;
-  const served = serveMcp({ version: "1.0.0", dialect, waitMs, open, log, signal: stop.signal, transport });
+  const close = async () => {
+    stop.abort();
+    await working;
+    await person.close();
+  };
+  return { core: { version: "1.0.0", dialect, waitMs, open, log }, stop, person, logged, asked, close };
+}
+
+/** The server in this process, with a worker beside it. */
+export async function inProcess(where: Place, wishes: ServedWishes = {}): Promise<InProcess> {
+  const host = hostOf(wishes);
+  const [ofClient, transport] = InMemoryTransport.createLinkedPair();
+  const { core, stop, close, ...rest } = await beside(where, wishes);
+  const served = serveMcp({ ...core, signal: stop.signal, transport });
   onTestFinished(async () => {
     await host.client.close();
     stop.abort();
     await served;
-    await working;
-    await person.close();
+    await close();
   });
   await host.client.connect(ofClient);
-  return { ...host, person, logged, asked };
+  return { ...host, ...rest };
+}
+
+export const TOKEN = "a-token-that-only-this-test-knows-0123456789";
+
+export interface OverHttp extends InProcess {
+  readonly url: string;
+  /** Another host of the same server. */
+  readonly another: (wishes?: HostWishes) => Promise<Host>;
+  readonly stop: () => Promise<void>;
+}
+
+/** The same, behind a port of this machine. */
+export async function overHttp(where: Place, wishes: ServedWishes = {}): Promise<OverHttp> {
+  const { core, close, stop: _, ...rest } = await beside(where, wishes);
+  const over = mcpOverHttp(openCore(core));
+  const listening = await serveHttp({
+    host: "127.0.0.1",
+    port: 0,
+    log: core.log,
+    doorman: doorman({ hosts: ["127.0.0.1", "localhost"], token: TOKEN, open: ["/health"] }),
+    routes: { "/mcp": over.fetch, "/health": health },
+  });
+  const url = `http://127.0.0.1:${listening.port}/mcp`;
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    await listening.close();
+    await over.close();
+  };
+  onTestFinished(async () => {
+    await stop();
+    await close();
+  });
+  const another = async (more: HostWishes = {}): Promise<Host> => {
+    const host = hostOf(more);
+    const requestInit = { headers: { Authorization: `Bearer ${TOKEN}` } };
+    onTestFinished(() => host.client.close());
+    await host.client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    return host;
+  };
+  return { ...(await another(wishes)), ...rest, url, another, stop };
 }

@@ -17,7 +17,7 @@ const FILES = {
 /** The person at the terminal, who lets whatever waits go on. */
 async function letGoOn({ project: cwd, userHome, env }: Place): Promise<void> {
   await using person = await openCadre({ cwd, userHome, env });
-  const ids = async () => (await person.call("inbox.list", {})).items.map(({ approval }) => approval.id);
+  const ids = async () => (await person.call("inbox.list", {})).items.flatMap(({ approval }) => approval ?? []);
   await expect.poll(ids, POLL).not.toEqual([]);
   for (const approval of await ids())
     await person.call("approval.answer", { approval, answer: { verdict: "allow", scope: "once" } });

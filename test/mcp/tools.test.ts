@@ -64,7 +64,7 @@ describe("task", () => {
     expect(inbox.text).toContain("Only a person can answer");
     const [item] = (await person.call("inbox.list", {})).items;
     await person.call("approval.answer", {
-      approval: item?.approval.id ?? "",
+      approval: item?.approval ?? "",
       answer: { verdict: "allow", scope: "once" },
     });
     expect((await call("task_output", { task_id: data["task_id"] })).data).toMatchObject({ output: "done" });

@@ -14,6 +14,7 @@ import {
   operationsFor,
 } from "../../src/operations/index.ts";
 import { memoryStore, registryOf, startEngine } from "../../src/testing/index.ts";
+import { contextOf } from "./kit.ts";
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
 const PERSONAL = NAMES.filter((name) => OPERATIONS[name].authority === "person");
@@ -21,42 +22,10 @@ const PERSONAL = NAMES.filter((name) => OPERATIONS[name].authority === "person")
 /** Whatever an operation needs: authority is looked at before input, so nothing here has to be valid. */
 const ANYTHING = {} as never;
 
-const caller = (change: Partial<Caller>): Caller => ({
-  mouth: "test",
-  authority: "person",
-  by: "tester",
-  inside: null,
-  askable: "nobody",
-  ...change,
-});
-
-const nothing = () => Promise.reject(new CadreError("input.invalid", "there are no settings here"));
-
-async function outcome(name: OperationName, as: Caller): Promise<"denied" | "heard"> {
+async function outcome(name: OperationName, as: Partial<Caller>): Promise<"denied" | "heard"> {
   await using engine = await startEngine({ registry: registryOf() });
-  const config = { list: async () => ({ settings: [], warnings: [] }), get: nothing, set: nothing };
-  const trust = {
-    isTrusted: async () => false,
-    grant: async () => {},
-    revoke: async () => {},
-    list: async () => [],
-    pinsOf: async () => [],
-    pin: async () => {},
-  };
-  const context = {
-    engine: engine.engine,
-    trust,
-    config,
-    caller: as,
-    conversion: nothing,
-    hosts: nothing,
-    memory: nothing,
-    tools: nothing,
-    project: "/p",
-    signal: new AbortController().signal,
-  };
   try {
-    await call(name, ANYTHING, context);
+    await call(name, ANYTHING, contextOf(engine, { askable: "nobody", ...as }));
     return "heard";
   } catch (error) {
     if (!CadreError.isInstance(error)) throw error;
@@ -66,7 +35,6 @@ async function outcome(name: OperationName, as: Caller): Promise<"denied" | "hea
 
 test("answering approvals and trust are a person's; everything else is for agents too", () => {
   expect(PERSONAL.toSorted()).toEqual([
-    "agent.create",
     "agent.export",
     "agent.import",
     "approval.answer",
@@ -75,11 +43,13 @@ test("answering approvals and trust are a person's; everything else is for agent
     "host.disconnect",
     "host.list",
     "memory.forget",
-    "tool.create",
+    "session.prune",
     "tool.run",
     "trust.grant",
     "trust.list",
     "trust.revoke",
+    "workspace.discard",
+    "workspace.merge",
   ]);
 });
 
@@ -87,11 +57,11 @@ describe.each(NAMES)("%s", (name) => {
   const forAgents = OPERATIONS[name].authority === "person" ? "denied" : "heard";
 
   test("is heard from a person", async () => {
-    expect(await outcome(name, caller({}))).toBe("heard");
+    expect(await outcome(name, {})).toBe("heard");
   });
 
   test("is heard from an agent only if it is for agents", async () => {
-    expect(await outcome(name, caller({ authority: "agent" }))).toBe(forAgents);
+    expect(await outcome(name, { authority: "agent" })).toBe(forAgents);
   });
 
   test("is heard from inside an attempt only if it is for agents, whoever the caller claims to be", async () => {
@@ -99,7 +69,7 @@ describe.each(NAMES)("%s", (name) => {
       registry: registryOf({ name: "a", description: "d", tape: [{ hang: true }] }),
     });
     const inside = await engine.start({ agent: "a" });
-    expect(await outcome(name, caller({ inside }))).toBe(forAgents);
+    expect(await outcome(name, { inside })).toBe(forAgents);
   });
 
   test("says in one sentence what it does", () => {

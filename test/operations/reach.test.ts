@@ -1,41 +1,16 @@
 import { expect, test } from "vitest";
-import { call, type Caller, type OperationContext } from "../../src/operations/index.ts";
+import { BASELINE } from "../../src/domain/policy.ts";
+import { call } from "../../src/operations/index.ts";
 import type { TaskView } from "../../src/schema/index.ts";
 import { registryOf, startEngine, type TestEngine } from "../../src/testing/index.ts";
+import { contextOf } from "./kit.ts";
 
 const agents = registryOf(
   { name: "lead", description: "leads", tape: [{ delegate: "helper", prompt: "help" }, { answer: "led" }] },
   { name: "helper", description: "helps", tape: [{ hang: true }] },
 );
 
-const nothing = () => Promise.reject(new Error("there are no settings here"));
-
-const unused = () => Promise.reject(new Error("nothing here asks for it"));
-
-function context(engine: TestEngine, inside: TaskView | null): OperationContext {
-  const config = { list: async () => ({ settings: [], warnings: [] }), get: nothing, set: nothing };
-  const trust = {
-    isTrusted: async () => false,
-    grant: async () => {},
-    revoke: async () => {},
-    list: async () => [],
-    pinsOf: async () => [],
-    pin: async () => {},
-  };
-  const caller: Caller = { mouth: "test", authority: "agent", by: "tester", inside, askable: "inbox" };
-  return {
-    engine: engine.engine,
-    trust,
-    config,
-    caller,
-    conversion: unused,
-    hosts: unused,
-    memory: unused,
-    tools: unused,
-    project: "/p",
-    signal: new AbortController().signal,
-  };
-}
+const context = (engine: TestEngine, inside: TaskView | null) => contextOf(engine, { authority: "agent", inside });
 
 test("an agent inside an attempt sees, waits for, steers and stops only what is below it", async () => {
   await using engine = await startEngine({ registry: agents });
@@ -57,7 +32,7 @@ test("an agent inside an attempt sees, waits for, steers and stops only what is 
     await expect(call("task.events", { task }, inside)).rejects.toMatchObject({ code: "task.not-found" });
     await expect(call("task.wait", { task, waitMs: 0 }, inside)).rejects.toMatchObject({ code: "task.not-found" });
     const { session } = (await engine.show(task)).spec;
-    await expect(call("session.get", { session }, inside)).rejects.toMatchObject({ code: "task.not-found" });
+    await expect(call("session.get", { session }, inside)).rejects.toMatchObject({ code: "session.not-found" });
   }
   expect((await call("task.find", { ref: "@last" }, inside)).ids).toEqual([child]);
   expect((await call("task.find", { ref: "lead#1" }, inside)).ids).toEqual([]);
@@ -95,4 +70,36 @@ test("a task may only be tried again on a backend that it was admitted for", asy
   const retry = call("task.retry", { task: id, backend: "other" }, context(engine, null));
   await expect(retry).rejects.toMatchObject({ code: "task.state" });
   expect((await call("task.retry", { task: id }, context(engine, null))).result).toBe("done");
+});
+
+test("an agent that starts another one by a program needs the right that its tools would need", async () => {
+  const idle = { description: "waits", tape: [{ hang: true as const }] };
+  await using engine = await startEngine({
+    registry: registryOf(
+      { ...idle, name: "alone" },
+      { ...idle, name: "lead", capabilities: ["primary", "orchestrator"] },
+      { ...idle, name: "namer", tools: ["Task(helper)"] },
+      { ...idle, name: "helper" },
+    ),
+    baseline: { ...BASELINE, spawn: "ask" },
+  });
+  engine.work();
+  const start = async (from: string, agent?: string) => {
+    const task = await engine.start({ agent: from });
+    const inside = context(engine, await engine.until(task.id, "running"));
+    const started = await Promise.allSettled([
+      call("task.start", { agent, prompt: "x" }, inside),
+      call("task.start-many", { tasks: [{ agent: agent ?? "general-purpose", prompt: "x" }] }, inside),
+    ]);
+    return started.map((one) => (one.status === "fulfilled" ? "started" : String(one.reason)));
+  };
+  expect(await start("alone", "helper")).toEqual([
+    expect.stringContaining('"alone" may not start "helper" (agent alone: deny Task)'),
+    expect.stringContaining('"alone" may not start "helper" (agent alone: deny Task)'),
+  ]);
+  const unasked = expect.stringContaining('"lead" may not start "helper" (require_approval.subagents)');
+  expect(await start("lead", "helper")).toEqual([unasked, unasked]);
+  expect(await start("namer", "helper")).toEqual(["started", "started"]);
+  const other = expect.stringContaining('"namer" may not start "general-purpose"');
+  expect(await start("namer")).toEqual([other, other]);
 });

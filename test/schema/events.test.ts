@@ -8,6 +8,8 @@ import {
   CallId,
   ControlEvent,
   Envelope,
+  InboxEvent,
+  InboxItemId,
   LogEvent,
   NOTHING,
   Outcome,
@@ -19,7 +21,7 @@ import {
   TaskId,
   WorkerId,
 } from "../../src/schema/index.ts";
-import { controlEvents, logOf, outcomes, sampleSpec, sessionEvents, taskEvents } from "../domain/samples.ts";
+import { controlEvents, inboxEvents, logOf, outcomes, sampleSpec, sessionEvents, taskEvents } from "../domain/samples.ts";
 
 describe("an id", () => {
   const ids = [
@@ -29,6 +31,7 @@ describe("an id", () => {
     ["work", WorkerId],
     ["rsrv", ReservationId],
     ["call", CallId],
+    ["item", InboxItemId],
   ] as const;
 
   it.each(ids)("of %s may be of letters, digits and dashes, up to 64 of them", (prefix, schema) => {
@@ -82,6 +85,7 @@ const families = [
   { family: "TaskEvent", schema: TaskEvent, events: Object.values(taskEvents) },
   { family: "ControlEvent", schema: ControlEvent, events: Object.values(controlEvents) },
   { family: "SessionEvent", schema: SessionEvent, events: Object.values(sessionEvents) },
+  { family: "InboxEvent", schema: InboxEvent, events: Object.values(inboxEvents) },
 ] as const;
 const rows = families.flatMap(({ family, schema, events }) =>
   events.map((event) => ({ family, schema, event, type: event.type })),
@@ -118,7 +122,7 @@ describe("an event", () => {
   });
 
   it("has one sample per type here", () => {
-    const types = [TaskEvent, ControlEvent, SessionEvent].flatMap((schema) =>
+    const types = [TaskEvent, ControlEvent, SessionEvent, InboxEvent].flatMap((schema) =>
       schema.options.map((option) => option.shape.type.value),
     );
     expect(types.toSorted()).toEqual(rows.map(({ type }) => type).toSorted());

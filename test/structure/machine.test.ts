@@ -3,10 +3,20 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
+import { openNamespace } from "../../src/confinement/egress/open-namespace.ts";
 import { installedLaunchers, openCustody } from "../../src/custody/index.ts";
 import { findRipgrep } from "../../src/platform/find-ripgrep.ts";
 
 const SCRIPT = "script";
+
+const canOpenNetwork = (): Promise<boolean> =>
+  openNamespace([]).then(
+    ({ namespace }) => {
+      namespace.close();
+      return true;
+    },
+    () => false,
+  );
 
 async function lacking(): Promise<string[]> {
   const launchers = installedLaunchers().map(({ name }) => name);
@@ -16,6 +26,7 @@ async function lacking(): Promise<string[]> {
     ["bubblewrap (bwrap)", launchers.includes("bwrap")],
     ["unshare and setpriv of util-linux", launchers.includes("unshare")],
     ["process namespaces that work", tier === "namespace"],
+    ["networks that programs can be put into (nsenter)", await canOpenNetwork()],
     [
       "script of util-linux, for pseudo-terminals",
       String(spawnSync(SCRIPT, ["--version"]).stdout).includes("util-linux"),

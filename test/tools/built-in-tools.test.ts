@@ -35,7 +35,7 @@ async function opened(wish: Partial<AgentDefinition>, others: readonly Toolbox[]
       ripgrep: undefined,
       credentials: { value: async () => undefined },
       layers: [],
-      trust: { isTrusted: async () => true },
+      trust: { isTrusted: async () => true, pinsOf: async () => null },
     },
     others,
   );

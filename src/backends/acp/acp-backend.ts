@@ -3,6 +3,7 @@
 import type { ContextPiece } from "../../domain/envelopes.ts";
 import { findProgram } from "../../platform/find-program.ts";
 import type { Attempt, AttemptScope, Backend, BackendEnd, Clock, FoundBackend, Mint } from "../../ports/index.ts";
+import type { OwnToolsFor } from "../own-tools/own-tools-for.ts";
 import type { ReadCommand } from "./command-lines.ts";
 import { obstacleFor } from "./obstacle.ts";
 import { given, type Lookup } from "./peer-environment.ts";
@@ -24,6 +25,10 @@ export interface AcpOptions {
   /** What is put before an agent beside its task. */
   readonly contextFor?: ((attempt: Attempt) => Promise<readonly ContextPiece[]>) | undefined;
   readonly maxHistory?: number | undefined;
+  /** False: its key is given to the peer itself also where it could be kept from it. */
+  readonly keyGateway?: boolean | undefined;
+  /** Exits, and what an agent delegates with. Absent: agents that need them are refused. */
+  readonly ownTools?: OwnToolsFor | undefined;
 }
 
 export const acpBackend = (options: AcpOptions): Backend[] => PRESETS.map((preset) => backendOf(preset, options));
@@ -45,6 +50,7 @@ const backendOf = (preset: Preset, options: AcpOptions): Backend => ({
     structuredOutput: false,
     // Held to it by asking, or by a mode that only reads; `obstacle` refuses lists that neither could keep.
     toolFilter: true,
+    mcpServers: true,
     usage: "at-end",
     largestPromptBytes: 4 * 1024 * 1024,
     processes: true,
@@ -52,6 +58,10 @@ const backendOf = (preset: Preset, options: AcpOptions): Backend => ({
   },
   ...(preset.command === undefined ? {} : { look: async () => lookAt(preset, options.lookup) }),
   obstacle: async (spec, isMoneyLimited) =>
-    obstacleFor(preset, spec, isMoneyLimited, { lookup: options.lookup, isConfined: options.isConfined ?? false }),
+    obstacleFor(preset, spec, isMoneyLimited, {
+      lookup: options.lookup,
+      isConfined: options.isConfined ?? false,
+      hasOwnTools: options.ownTools !== undefined,
+    }),
   run: (attempt: Attempt, scope: AttemptScope): Promise<BackendEnd> => runPeer(preset, options, attempt, scope),
 });

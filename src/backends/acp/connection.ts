@@ -2,7 +2,8 @@
 // messages are taken one at a time, and nothing that it sends can throw.
 import * as z from "zod";
 import type { Kept } from "../../ports/index.ts";
-import { LineTooLong, readLines } from "./read-lines.ts";
+import type { RawLog } from "../driven/raw-log.ts";
+import { readLines } from "../driven/read-lines.ts";
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_CALLS_AT_ONCE = 64;
@@ -71,6 +72,7 @@ interface Waiting {
 export class Connection {
   readonly #program: Pick<Kept, "stdout" | "write">;
   readonly #handlers: Handlers;
+  readonly #raw: Pick<RawLog, "add">;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #answering = 0;
@@ -80,7 +82,8 @@ export class Connection {
   /** Resolves when the peer cannot be heard any more. */
   readonly closed: Promise<PeerGone>;
 
-  constructor(program: Pick<Kept, "stdout" | "write">, handlers: Handlers) {
+  constructor(program: Pick<Kept, "stdout" | "write">, handlers: Handlers, raw: Pick<RawLog, "add">) {
+    this.#raw = raw;
     this.#program = program;
     this.#handlers = handlers;
     this.closed = this.#listen();
@@ -100,18 +103,21 @@ export class Connection {
   }
 
   #send(message: object): Promise<void> {
+    this.#raw.add("in", message);
     return this.#program.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
   async #listen(): Promise<PeerGone> {
     try {
       for await (const line of readLines(this.#program.stdout, MAX_MESSAGE_BYTES)) {
-        if (line.trim() !== "") await this.#take(line);
+        if (line.kind === "long")
+          return this.#close(new PeerGone(`it wrote a line of more than ${MAX_MESSAGE_BYTES} bytes`));
+        await this.#take(line.text);
         if (this.#nonsense > MAX_NONSENSE) return this.#close(new PeerGone("what it writes is not the protocol"));
       }
       return this.#close(new PeerGone());
     } catch (error) {
-      return this.#close(new PeerGone(error instanceof LineTooLong ? `it wrote ${error.message}` : String(error)));
+      return this.#close(new PeerGone(String(error)));
     }
   }
 
@@ -124,6 +130,7 @@ export class Connection {
 
   async #take(line: string): Promise<void> {
     const message = parse(line);
+    this.#raw.add("out", message ?? line);
     const call = Call.safeParse(message);
     if (call.success) return this.#answer(call.data, line.length);
     const notice = Notice.safeParse(message);

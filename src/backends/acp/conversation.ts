@@ -1,11 +1,12 @@
 // One peer at work on one task: prompts, and what each of them comes to.
 import type { AttemptScope, BackendEnd, Clock } from "../../ports/index.ts";
 import type { Amount } from "../../schema/index.ts";
+import { jsonIn } from "../driven/json-answer.ts";
 import type { Connection } from "./connection.ts";
 import { revisionPrompt } from "./first-prompt.ts";
-import { jsonIn } from "./json-answer.ts";
 import { Prompted } from "./messages.ts";
 import { fail, failureOfStop } from "./peer-end.ts";
+import type { OwnTools } from "../own-tools/own-tools.ts";
 import type { PeerDesks } from "./peer-desks.ts";
 
 const CANCEL_MS = 10_000;
@@ -17,6 +18,7 @@ export interface ConversationParts {
   readonly scope: Pick<AttemptScope, "signal" | "hear">;
   readonly clock: Clock;
   readonly wantsJson: boolean;
+  readonly own: OwnTools | undefined;
   /** What it means that the peer did not answer, or answered with an error. */
   readonly failureOf: (error: unknown) => Promise<BackendEnd>;
   /** Ends the program. */
@@ -44,22 +46,33 @@ export class Conversation {
   }
 
   async #runAll(text: string): Promise<BackendEnd> {
-    const { scope, desks, wantsJson, close } = this.#parts;
+    const { scope, desks, wantsJson, own, close } = this.#parts;
     for (let next = text; next !== "";) {
       const failure = await this.#prompt(next);
-      if (failure !== undefined) return { ...failure, spent: this.#spent };
+      await own?.idle();
+      if (failure !== undefined) {
+        if (own?.finished === undefined) return { ...failure, spent: this.#spent };
+        break;
+      }
       scope.signal.throwIfAborted();
       next = (await scope.hear()).map((heard) => heard.text).join("\n\n");
+      if (next !== "" || own === undefined) continue;
+      const left = await own.left();
+      if (left.kind === "stuck") return { ...left.end, spent: this.#spent };
+      if (left.kind === "tell") next = left.text;
     }
-    const { answer } = desks.updates;
+    const { answer, output } = own?.finished ?? answerIn(desks.updates.answer, wantsJson);
     if (answer === "" && desks.refusal !== undefined)
       return { ...fail("no_completion", `the peer gave up when it was refused: ${desks.refusal}`), spent: this.#spent };
     return {
       kind: "answered",
       answer,
-      output: wantsJson ? jsonIn(answer) : undefined,
+      output,
       spent: this.#spent,
-      revise: (feedback) => this.run(revisionPrompt(feedback, wantsJson)),
+      revise: (feedback) => {
+        own?.reopen();
+        return this.run(revisionPrompt(feedback, wantsJson, own?.exits ?? []));
+      },
       close: async () => {
         await close();
         return undefined;
@@ -118,3 +131,5 @@ export class Conversation {
     return undefined;
   }
 }
+
+const answerIn = (answer: string, wantsJson: boolean) => ({ answer, output: wantsJson ? jsonIn(answer) : undefined });

@@ -26,6 +26,7 @@ export const Initialized = z.object({
   agentCapabilities: maybe(
     z.object({
       loadSession: maybe(z.boolean()),
+      mcpCapabilities: maybe(z.object({ http: maybe(z.boolean()) })),
       sessionCapabilities: maybe(z.object({ resume: maybe(z.unknown()), close: maybe(z.unknown()) })),
     }),
   ),

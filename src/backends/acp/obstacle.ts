@@ -1,5 +1,6 @@
 // What keeps a task from running on a peer, found out at admission.
 import { isAbsolute } from "node:path";
+import { hasServers } from "../../domain/mcp-servers.ts";
 import { findProgram } from "../../platform/find-program.ts";
 import type { Obstacle } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
@@ -11,13 +12,14 @@ export interface ObstacleParts {
   readonly lookup: Lookup;
   /** Programs are held to the policy by the operating system. */
   readonly isConfined: boolean;
+  readonly hasOwnTools: boolean;
 }
 
 export function obstacleFor(
   preset: Preset,
   spec: TaskSpec,
   isMoneyLimited: boolean,
-  { lookup, isConfined }: ObstacleParts,
+  { lookup, isConfined, hasOwnTools }: ObstacleParts,
 ): Obstacle | null {
   const { definition, policy } = spec;
   const { name } = preset;
@@ -27,10 +29,11 @@ export function obstacleFor(
       message: `"${definition.name}" names no command to run`,
       hint: `Give the peer's command line: command: [my-agent, --acp]`,
     };
-  if (definition.completion.exits !== undefined)
+  const needsServer = definition.completion.exits !== undefined || hasServers(definition);
+  if (needsServer && (!hasOwnTools || preset.takesServers === false))
     return {
-      message: `agents on "${name}" cannot end by an exit`,
-      hint: "Leave completion.exits out, or use backend: native.",
+      message: `"${name}" takes no MCP servers over HTTP, by which exits and tools of "${definition.name}" would reach it`,
+      hint: "Leave completion.exits and mcp_servers out, or use backend: native.",
     };
   if (isMoneyLimited)
     return {

@@ -2,6 +2,7 @@
 // model that the task wants. Nothing is asked of the peer before all of that is settled.
 import type { Clock } from "../../ports/index.ts";
 import { oneLine } from "../../domain/summaries.ts";
+import { SERVER } from "../own-tools/server-name.ts";
 import { CODES, type Connection, RpcError } from "./connection.ts";
 import { Initialized, NewSession, SessionFacts } from "./messages.ts";
 import { modeFor, modelFor, modelsOf, type Setting } from "./modes.ts";
@@ -24,6 +25,8 @@ export interface SessionWish {
   readonly known: string | undefined;
   readonly model: { readonly name: string; readonly isMust: boolean } | null;
   readonly version: string;
+  /** Our own tools, for a peer that can reach them. */
+  readonly own: { readonly url: string; readonly token: string } | undefined;
 }
 
 export interface OpenSession {
@@ -86,6 +89,8 @@ class Opening {
 
   async open(): Promise<OpenSession> {
     const initialized = await this.#initialize();
+    if (this.#wish.own !== undefined && initialized.agentCapabilities?.mcpCapabilities?.http !== true)
+      return stop("refused", "the peer takes no MCP servers over HTTP, by which the agent's exits would reach it");
     const { id, facts, isResumed } = (await this.#resume(initialized)) ?? (await this.#begin(initialized));
     const mode = await this.#setMode(id, facts);
     await this.#setModel(id, facts);
@@ -109,11 +114,18 @@ class Opening {
   }
 
   async #begin(initialized: Initialized): Promise<Opened> {
-    const params = { cwd: this.#wish.cwd, mcpServers: [] };
+    const params = { cwd: this.#wish.cwd, mcpServers: this.#servers() };
     const answer = await this.#askLoggedIn("session/new", params, initialized);
     const read = NewSession.safeParse(answer);
     if (!read.success) return stop("backend_error", "the peer opened no session");
     return { id: read.data.sessionId, facts: factsIn(answer), isResumed: false };
+  }
+
+  #servers(): readonly object[] {
+    const { own } = this.#wish;
+    if (own === undefined) return [];
+    const headers = [{ name: "Authorization", value: `Bearer ${own.token}` }];
+    return [{ type: "http", name: SERVER, url: own.url, headers }];
   }
 
   async #askLoggedIn(method: string, params: object, initialized: Initialized, limitMs?: number): Promise<unknown> {
@@ -152,7 +164,12 @@ class Opening {
       return undefined;
     }
     try {
-      const answer = await this.#askLoggedIn(method, { sessionId: known, cwd, mcpServers: [] }, initialized, LOAD_MS);
+      const answer = await this.#askLoggedIn(
+        method,
+        { sessionId: known, cwd, mcpServers: this.#servers() },
+        initialized,
+        LOAD_MS,
+      );
       return { id: known, facts: factsIn(answer), isResumed: true };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;

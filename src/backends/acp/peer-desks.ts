@@ -1,6 +1,7 @@
 // Everything that answers to one peer, put together.
 import type { Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
 import type { UseParts } from "./foreign-use.ts";
+import type { IsOwnCall } from "./own-call.ts";
 import { fail } from "./peer-end.ts";
 import { PeerFiles } from "./peer-files.ts";
 import { PeerPlaces } from "./peer-places.ts";
@@ -11,7 +12,7 @@ import { ToolReports } from "./tool-reports.ts";
 import { Updates } from "./updates.ts";
 
 /** How the peer's words are read. */
-export type Dialects = Pick<UseParts, "readCommand" | "dialect">;
+export type Dialects = Pick<UseParts, "readCommand" | "dialect"> & { readonly isOwnCall: IsOwnCall };
 
 export class PeerDesks implements AsyncDisposable {
   readonly talk: PeerTalk;
@@ -28,13 +29,13 @@ export class PeerDesks implements AsyncDisposable {
     scope: AttemptScope,
     places: PeerPlaces,
     env: Readonly<Record<string, string>>,
-    { readCommand, dialect }: Dialects,
+    { readCommand, dialect, isOwnCall }: Dialects,
   ) {
     const { maxOutputKb, maxTurns } = attempt.task.spec.limits;
     this.#places = places;
     const desk = new PermitDesk(scope, this.#breakOff.signal);
     this.#desk = desk;
-    const reports = new ToolReports(scope, desk, dialect);
+    const reports = new ToolReports(scope, desk, dialect, isOwnCall);
     this.updates = new Updates({
       scope,
       reports,
@@ -45,7 +46,17 @@ export class PeerDesks implements AsyncDisposable {
     });
     const files = new PeerFiles(places, desk);
     const terminals = new PeerTerminals({ attempt, scope, places, desk, env, readCommand });
-    this.talk = new PeerTalk({ desk, places, reports, readCommand, dialect, updates: this.updates, files, terminals });
+    this.talk = new PeerTalk({
+      desk,
+      places,
+      reports,
+      readCommand,
+      dialect,
+      isOwnCall,
+      updates: this.updates,
+      files,
+      terminals,
+    });
   }
 
   /** `env` is for programs that the peer has us start. */

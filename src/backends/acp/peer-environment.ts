@@ -26,14 +26,16 @@ export const plainEnvironment = ({ task, token, own }: Of, home: string, private
   CADRE_WORKSPACE: own.folder,
 });
 
-/** The peer's own: with what it needs to reach its model, which the programs that it has us start do not get. */
+/**
+ * The peer's own: with what it needs to reach its model, which the programs that it has us start do not get. `own` are
+ * those of the preset's variables that it has.
+ */
 export function peerVariables(
   preset: Preset,
   hold: Hold,
   model: string | null,
-  lookup: Lookup,
+  own: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const own = given(preset.variables, lookup);
   const { modelVariable } = preset;
   return {
     ...own,

@@ -137,7 +137,8 @@ export class PeerTerminals {
       await desk.returned(call, false, found.problem);
       throw new RpcError(CODES.notFound, found.problem);
     }
-    const program = attempt.keep.spawn(attempt.confinement.wrap({ file, args, cwd, env: all }));
+    const writes = env["HOME"] === undefined ? [] : [env["HOME"]]; // the session's own
+    const program = attempt.keep.spawn(attempt.confinement.wrap({ file, args, cwd, env: all, writes }));
     program.endInput();
     const output = new TailText(Math.max(1, Math.min(outputByteLimit ?? DEFAULT_OUTPUT, MAX_OUTPUT)));
     const ended = this.#follow(call, program, output);

@@ -3,6 +3,7 @@ import type { CallId, Json } from "../../schema/index.ts";
 import { commandIn, type ForeignUse, SWITCH_MODE, usesOf, type UseParts } from "./foreign-use.ts";
 import { wholeJson } from "./foreign-json.ts";
 import { PermissionWish, type ToolCallFacts } from "./messages.ts";
+import type { IsOwnCall } from "./own-call.ts";
 import type { PermitDesk } from "./permit-desk.ts";
 import { readParams } from "./read-params.ts";
 import { inputOf, type ToolReports } from "./tool-reports.ts";
@@ -19,6 +20,7 @@ const CANCELLED: Outcome = { outcome: { outcome: "cancelled" } };
 export interface PermissionParts extends UseParts {
   readonly desk: PermitDesk;
   readonly reports: ToolReports;
+  readonly isOwnCall: IsOwnCall;
 }
 
 export async function answerPermission(parts: PermissionParts, params: unknown): Promise<Outcome> {
@@ -44,6 +46,7 @@ async function decide(
   const { desk, reports } = parts;
   const allow = pick(options, "allow_once");
   const reject = select(pick(options, "reject_once") ?? pick(options, "reject_always"));
+  if (!isCut && parts.isOwnCall(facts)) return select(allow);
   const shown = isCut ? undefined : wholeJson({ title: facts.title, ...inputOf(facts) }, MAX_SHOWN);
   const problem = problemOf(facts, allow, shown);
   const calls: CallId[] = [];

@@ -2,6 +2,16 @@
 // made to ask before it does something.
 import type { ToolDialect } from "../../domain/tool-names.ts";
 import type { BackendName } from "../../schema/index.ts";
+import {
+  ANTHROPIC as ANTHROPIC_API,
+  COPILOT as COPILOT_API,
+  DASHSCOPE as DASHSCOPE_API,
+  GOOGLE as GOOGLE_API,
+  GOOSE_APIS,
+  type ModelApi,
+  OPENAI as OPENAI_API,
+  OPENROUTER as OPENROUTER_API,
+} from "../model-access/model-apis.ts";
 
 /**
  * What a task's policy wants of a peer, whose own tools we do not run. `reading`: it changes nothing. `asking`: it asks
@@ -23,10 +33,14 @@ export interface Preset {
   readonly needs?: readonly string[] | undefined;
   /** Variables that it always has. `given` are those of `variables` that are set. */
   readonly fixed?: (hold: Hold, given: Readonly<Record<string, string>>) => Record<string, string>;
+  /** Where its models are. A peer that we know nothing of reaches what its policy says, and that is all. */
+  readonly apis: readonly ModelApi[];
   /** Ways to log in that need nothing but a variable: the peer's name for the way, and the variable. */
   readonly logins?: Readonly<Record<string, string>> | undefined;
   /** Takes its model by this variable. */
   readonly modelVariable?: string | undefined;
+  /** False: it is known to leave out MCP servers that a session is opened with. Otherwise it says so itself. */
+  readonly takesServers?: false | undefined;
   /** Whose names its tools have, where it titles calls by them. */
   readonly dialect?: ToolDialect | undefined;
 }
@@ -43,13 +57,18 @@ const generic: Preset = {
     asking: { modes: ["default", "ask", "approve", "manual"] },
   },
   variables: [],
+  apis: [],
 };
+
+/** One that does not follow the variable, or not in the way that its maker's own program does. */
+const withItsKey = (api: ModelApi): ModelApi => ({ ...api, paths: [] });
 
 const gemini: Preset = {
   name: "acp-gemini",
   command: ["gemini", "--acp"],
   heldBy: { reading: { modes: ["plan"] }, asking: { modes: ["default"] } },
   variables: GOOGLE,
+  apis: [withItsKey(GOOGLE_API)],
   needs: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
   // Started again by itself, it would not hear that its input has ended.
   fixed: () => ({ GEMINI_CLI_NO_RELAUNCH: "true", NO_BROWSER: "true" }),
@@ -63,6 +82,7 @@ const claude: Preset = {
   command: ["claude-agent-acp"],
   heldBy: { reading: { modes: ["default"] }, asking: { modes: ["default"] } },
   variables: [...ANTHROPIC, "CLAUDE_CODE_OAUTH_TOKEN"],
+  apis: [ANTHROPIC_API],
   needs: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
   fixed: () => ({ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" }),
   modelVariable: "ANTHROPIC_MODEL",
@@ -74,6 +94,7 @@ const codex: Preset = {
   command: ["codex-acp"],
   heldBy: { reading: { modes: ["read-only"] }, asking: { modes: ["read-only"] } },
   variables: [...OPENAI, "CODEX_API_KEY"],
+  apis: [{ ...OPENAI_API, baseUrl: undefined }],
   needs: ["OPENAI_API_KEY", "CODEX_API_KEY"],
   logins: { "openai-api-key": "OPENAI_API_KEY", "codex-api-key": "CODEX_API_KEY" },
 };
@@ -84,6 +105,7 @@ const opencode: Preset = {
   command: ["opencode", "acp"],
   heldBy: { reading: { modes: ["plan"] }, asking: "as started" },
   variables: [...ANTHROPIC, ...OPENAI, ...GOOGLE, "OPENROUTER_API_KEY", "OPENCODE_CONFIG_CONTENT"],
+  apis: [...[ANTHROPIC_API, OPENAI_API, GOOGLE_API].map(withItsKey), OPENROUTER_API],
   fixed: (hold, given) => ({
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
@@ -105,6 +127,7 @@ const qwen: Preset = {
   command: ["qwen", "--acp"],
   heldBy: { reading: { modes: ["plan"] }, asking: { modes: ["default"] } },
   variables: [...OPENAI, "OPENAI_MODEL", "DASHSCOPE_API_KEY"],
+  apis: [withItsKey(OPENAI_API), DASHSCOPE_API],
   needs: ["OPENAI_API_KEY", "DASHSCOPE_API_KEY"],
   logins: { openai: "OPENAI_API_KEY" },
   modelVariable: "OPENAI_MODEL",
@@ -126,6 +149,7 @@ const goose: Preset = {
     "OPENROUTER_API_KEY",
     "OLLAMA_HOST",
   ],
+  apis: GOOSE_APIS,
   needs: ["GOOSE_PROVIDER"],
   fixed: (hold) => ({
     GOOSE_DISABLE_KEYRING: "1",
@@ -150,8 +174,10 @@ const copilot: Preset = {
     "COPILOT_PROVIDER_API_KEY",
     "COPILOT_PROVIDER_TYPE",
   ],
+  apis: [COPILOT_API],
   needs: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
   modelVariable: "COPILOT_MODEL",
+  takesServers: false,
 };
 
 export const PRESETS: readonly Preset[] = [generic, gemini, claude, codex, opencode, qwen, goose, copilot];

@@ -1,16 +1,21 @@
 // One attempt on a peer, in order: what it may see, its process, its session, the prompt.
 import type { Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
+import { fieldsOf } from "../driven/json-fields.ts";
+import { type PieceIn, RawLog } from "../driven/raw-log.ts";
+import { type Remembered, SessionFolder } from "../driven/session-folder.ts";
+import { openModelAccess } from "../model-access/open-model-access.ts";
+import { OwnTools } from "../own-tools/own-tools.ts";
 import type { AcpOptions } from "./acp-backend.ts";
 import { Conversation } from "./conversation.ts";
 import { firstPrompt } from "./first-prompt.ts";
 import { holdFor, unkeepable } from "./hold.ts";
 import { openSession, type OpenSession, type SessionWish } from "./open-session.ts";
+import { ownCallsOf } from "./own-call.ts";
 import { PeerDesks } from "./peer-desks.ts";
 import { fail } from "./peer-end.ts";
-import { peerVariables, plainEnvironment } from "./peer-environment.ts";
+import { given, peerVariables, plainEnvironment } from "./peer-environment.ts";
 import type { HeldBy, Preset } from "./presets.ts";
-import { type Known, SessionFolder } from "./session-folder.ts";
 import { type Peer, startPeer } from "./start-peer.ts";
 
 export async function runPeer(
@@ -28,29 +33,45 @@ export async function runPeer(
       return fail("refused", `${closed}, and nothing on this machine could hold the peer to it`);
     await scope.append({ type: "note.taken", level: "warning", text: UNCONFINED });
   }
-  const folder = await SessionFolder.open(options.home, preset.name, attempt);
+  const folder = new SessionFolder(options.home, spec.session, preset.name);
+  folder.prepare();
+  const raw = new RawLog({ home: options.home, attempt, scope, pieceIn });
+  const own = await OwnTools.open(options.ownTools, attempt, scope);
   const plain = plainEnvironment(attempt, options.home, folder.home, options.lookup);
   const desks = await PeerDesks.open(attempt, scope, plain, {
     readCommand: options.readCommand,
     dialect: preset.dialect,
+    isOwnCall: ownCallsOf(own?.names ?? []),
   });
-  const env = { ...plain, ...peerVariables(preset, holdFor(spec.policy), wantedModel(spec), options.lookup) };
   scope.signal.throwIfAborted();
+  const access = await openModelAccess({
+    apis: preset.apis,
+    variables: given(preset.variables, options.lookup),
+    confinement: attempt.confinement,
+    keyGateway: options.keyGateway ?? true,
+  });
+  const env = { ...plain, ...peerVariables(preset, holdFor(spec.policy), wantedModel(spec), access.variables) };
   const command = { file, args, cwd: attempt.workspace.root, env };
-  const peer = startPeer(attempt, scope, command, desks.talk, options.clock);
-  if ("kind" in peer) return peer;
+  const letGo = async () => {
+    for (const one of [desks, access, own, raw]) await one?.[Symbol.asyncDispose]();
+  };
+  const peer = startPeer(attempt, scope, command, desks.talk, options.clock, raw);
+  if ("kind" in peer) {
+    await letGo();
+    return peer;
+  }
   const close = async () => {
     await peer.close();
-    await desks[Symbol.asyncDispose]();
+    await letGo();
   };
   try {
-    const { known } = folder;
-    const opened = await openInTime(peer, wishFor(preset, options, attempt, known), options, scope);
+    const known = folder.recall();
+    const opened = await openInTime(peer, wishFor(preset, options, attempt, known, own), options, scope);
     if ("kind" in opened) {
       await close();
       return opened;
     }
-    folder.remember(opened.id, attempt.task.id);
+    folder.remember({ id: opened.id, task: attempt.task.id, totals: null });
     desks.talk.session = opened.id;
     desks.heldMode = opened.mode;
     for (const text of opened.notes) await scope.append({ type: "note.taken", level: "info", text });
@@ -61,10 +82,11 @@ export async function runPeer(
       scope,
       clock: options.clock,
       wantsJson: spec.definition.output !== undefined,
+      own,
       failureOf: (error) => peer.failureOf(error),
       close,
     });
-    return await conversation.run(await promptFor(options, attempt, opened, known));
+    return await conversation.run(await promptFor(options, attempt, opened, known, own));
   } catch (error) {
     await close();
     throw error;
@@ -94,14 +116,20 @@ async function openInTime(
   }
 }
 
-function wishFor(preset: Preset, { version }: AcpOptions, attempt: Attempt, known: Known | undefined): SessionWish {
+function wishFor(
+  preset: Preset,
+  { version }: AcpOptions,
+  attempt: Attempt,
+  known: Remembered | undefined,
+  own: OwnTools | undefined,
+): SessionWish {
   const { spec } = attempt.task;
   const must = wantedModel(spec);
   return {
     cwd: attempt.workspace.root,
     preset,
     heldBy: heldBy(preset, attempt),
-    known: known?.session,
+    known: known?.id,
     model:
       must !== null
         ? { name: must, isMust: preset.modelVariable === undefined }
@@ -109,6 +137,7 @@ function wishFor(preset: Preset, { version }: AcpOptions, attempt: Attempt, know
           ? null
           : { name: spec.model, isMust: false },
     version,
+    own: own === undefined ? undefined : { url: own.url, token: attempt.token },
   };
 }
 
@@ -126,7 +155,8 @@ async function promptFor(
   { contextFor, maxHistory = 20, mint }: AcpOptions,
   attempt: Attempt,
   { isResumed }: OpenSession,
-  known: Known | undefined,
+  known: Remembered | undefined,
+  own: OwnTools | undefined,
 ): Promise<string> {
   const seen = isResumed ? attempt.history.findLastIndex(({ task }) => task === known?.task) + 1 : 0;
   return firstPrompt(attempt, {
@@ -135,5 +165,14 @@ async function promptFor(
     maxHistory,
     isAgain: isResumed && known?.task === attempt.task.id,
     nonce: mint.token().slice(0, 16),
+    own,
   });
 }
+
+const PIECES: readonly unknown[] = ["agent_message_chunk", "agent_thought_chunk"];
+
+/** Of a message that comes in chunks. */
+const pieceIn: PieceIn = (message) => {
+  const { sessionUpdate } = fieldsOf(fieldsOf(fieldsOf(message)["params"])["update"]);
+  return PIECES.includes(sessionUpdate) ? ["params", "update", "content", "text"] : undefined;
+};

@@ -1,7 +1,9 @@
 // The peer's process: started in custody, told to end when it is not needed any more.
 import { findProgram } from "../../platform/find-program.ts";
+import { namedFiles } from "../../platform/named-files.ts";
 import type { Attempt, AttemptScope, BackendEnd, Clock, Command, Exited } from "../../ports/index.ts";
 import { capture, Tail } from "../command/captured-output.ts";
+import type { RawLog } from "../driven/raw-log.ts";
 import { Connection, type Handlers, PeerGone } from "./connection.ts";
 import { fail, failureOf } from "./peer-end.ts";
 import { within } from "./within.ts";
@@ -26,14 +28,17 @@ export function startPeer(
   command: Command,
   handlers: Handlers,
   clock: Clock,
+  raw: Pick<RawLog, "add">,
 ): Peer | BackendEnd {
   // Looked for here as well: behind a confinement's launcher, custody would find the launcher.
   const found = findProgram(command.file, { cwd: command.cwd, path: command.env["PATH"] });
   if (!found.ok) return fail("backend_unavailable", found.problem);
-  const program = keep.spawn(confinement.wrap(command));
+  const home = command.env["HOME"]; // the session's own
+  const needs = { reads: namedFiles(command.args), writes: home === undefined ? [] : [home] };
+  const program = keep.spawn(confinement.wrap({ ...command, ...needs }));
   const stderr = new Tail(STDERR_TAIL);
   const read = capture(program.stderr, "stderr", stderr, scope);
-  const connection = new Connection(program, handlers);
+  const connection = new Connection(program, handlers, raw);
   let exited: Exited | undefined;
   const ended = Promise.all([program.exited, read]).then(([how]) => (exited = how));
   return {

@@ -6,6 +6,7 @@ import type { CallId } from "../../schema/index.ts";
 import { meantBy } from "./foreign-use.ts";
 import { someJson, wholeJson } from "./foreign-json.ts";
 import type { ToolCallFacts } from "./messages.ts";
+import type { IsOwnCall } from "./own-call.ts";
 import type { PermitDesk } from "./permit-desk.ts";
 
 const MAX_OPEN = 200;
@@ -26,11 +27,18 @@ export class ToolReports {
   readonly #scope: Pick<AttemptScope, "append">;
   readonly #desk: PermitDesk;
   readonly #dialect: ToolDialect | undefined;
+  readonly #isOwnCall: IsOwnCall;
   readonly #ended = new Set<string>();
   readonly #open = new Map<string, Tracked>();
   #count = 0;
 
-  constructor(scope: Pick<AttemptScope, "append">, desk: PermitDesk, dialect: ToolDialect | undefined) {
+  constructor(
+    scope: Pick<AttemptScope, "append">,
+    desk: PermitDesk,
+    dialect: ToolDialect | undefined,
+    isOwnCall: IsOwnCall,
+  ) {
+    this.#isOwnCall = isOwnCall;
     this.#scope = scope;
     this.#desk = desk;
     this.#dialect = dialect;
@@ -90,6 +98,7 @@ export class ToolReports {
   }
 
   async #report(facts: ToolCallFacts, calls: Tracked["calls"], ok: boolean, words?: string): Promise<void> {
+    if (this.#isOwnCall(facts)) return; // our own tools write down themselves what they do
     if (calls === "refused" || ++this.#count > MAX_REPORTS) return;
     if (this.#count === MAX_REPORTS) await this.#scope.append(TOO_MANY);
     const whole = words ?? outputOf(facts);

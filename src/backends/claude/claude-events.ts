@@ -1,10 +1,11 @@
 // Claude Code's stream-json, in our words. Its result says "success" also where the API refused: `is_error` counts. With
 // tasks in the background there are several results, of which the last one counts.
-import { countOf, type Fields, fieldsOf, jsonOf, listOf, textOf } from "../cli/json-fields.ts";
+import { countOf, type Fields, fieldsOf, jsonOf, listOf, textOf } from "../driven/json-fields.ts";
 import { reasonOf } from "../cli/failure.ts";
 import type { Said, Totals, Translator, WantedTool } from "../cli/said.ts";
 import type { ReadCommand } from "../cli/cli.ts";
 import type { FailReason } from "../../schema/index.ts";
+import { calledBy } from "../own-tools/server-name.ts";
 import { STRUCTURED, wantedTool } from "./claude-tools.ts";
 
 /** The request that puts our hook before every tool. */
@@ -15,12 +16,14 @@ export class ClaudeEvents implements Translator {
   readonly #first: string;
   readonly #root: string;
   readonly #readCommand: ReadCommand;
+  readonly #hasOwnTools: boolean;
   readonly #permitted = new Set<string>();
   /** Calls that it has announced and not asked about: of a tool that was not given to it, it says so itself. */
   readonly #announced = new Map<string, WantedTool>();
   #message: string | undefined;
 
-  constructor(first: string, root: string, readCommand: ReadCommand) {
+  constructor(first: string, root: string, readCommand: ReadCommand, hasOwnTools: boolean) {
+    this.#hasOwnTools = hasOwnTools;
     this.#first = first;
     this.#root = root;
     this.#readCommand = readCommand;
@@ -86,7 +89,7 @@ export class ClaudeEvents implements Translator {
     this.#message = id;
     const texts = listOf(message["content"]).flatMap((block): Said[] => {
       const { type, text, id: call, name, input } = fieldsOf(block);
-      if (type === "tool_use" && typeof call === "string" && name !== STRUCTURED)
+      if (type === "tool_use" && typeof call === "string" && !this.#isHarmless(textOf(name) ?? ""))
         this.#announced.set(call, wantedTool(textOf(name) ?? "", input, this.#root, this.#readCommand));
       return type === "text" && typeof text === "string" ? [{ kind: "text", text }] : [];
     });
@@ -118,6 +121,11 @@ export class ClaudeEvents implements Translator {
     return [{ kind: "tell", text: control(id, response) }];
   }
 
+  /** Does nothing by itself. What our own tools do is put to the policy where they are. */
+  #isHarmless(name: string): boolean {
+    return name === STRUCTURED || (this.#hasOwnTools && name.startsWith(calledBy("")));
+  }
+
   #hook(id: string, input: Fields): Said {
     const name = textOf(input["tool_name"]) ?? "";
     const call = textOf(input["tool_use_id"]) ?? "";
@@ -132,7 +140,7 @@ export class ClaudeEvents implements Translator {
       });
     };
     this.#announced.delete(call);
-    if (name === STRUCTURED) return { kind: "tell", text: decided(true, "its answer") };
+    if (this.#isHarmless(name)) return { kind: "tell", text: decided(true, "its answer, or a tool of Cadre's") };
     const wanted = wantedTool(name, input["tool_input"], this.#root, this.#readCommand);
     return { kind: "wants", id: call, wanted, reply: decided };
   }

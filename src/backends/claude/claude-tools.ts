@@ -3,7 +3,7 @@ import { toolsCalled } from "../../domain/tool-names.ts";
 import type { ToolUse } from "../../ports/index.ts";
 import type { Json } from "../../schema/index.ts";
 import type { ReadCommand } from "../cli/cli.ts";
-import { type Fields, fieldsOf, jsonOf, textOf } from "../cli/json-fields.ts";
+import { type Fields, fieldsOf, jsonOf, textOf } from "../driven/json-fields.ts";
 import type { WantedTool } from "../cli/said.ts";
 import { placeOf } from "../cli/place-of.ts";
 

@@ -1,17 +1,23 @@
 // Claude Code, headless, as a dialogue: before each tool it asks us through a hook that no settings can take away, so
 // that the policy decides every call and a person can be asked.
 import { isOffered } from "../../domain/decide-call.ts";
+import { DELEGATION_TOOLS } from "../../domain/tool-names.ts";
 import { isNamedIn } from "../../domain/tool-rules.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import { EFFECTS } from "../cli/allowance.ts";
-import type { Cli, Launch, Wish } from "../cli/cli.ts";
+import type { Cli, Launch, OwnServer, Wish } from "../cli/cli.ts";
+import { ANTHROPIC } from "../model-access/model-apis.ts";
+import { fieldsOf } from "../driven/json-fields.ts";
+import { SERVER } from "../own-tools/server-name.ts";
 import { ClaudeEvents, HOOKS } from "./claude-events.ts";
 import { OFFERED } from "./claude-tools.ts";
 
 const MEGABYTE = 1024 * 1024;
 const LONGEST_ARGUMENT = 64 * 1024;
+const LONGEST_TIMER_MS = 2_000_000_000; // some three weeks: more does not fit a timer
 const A_MONTH_S = 30 * 24 * 60 * 60; // a person may take their time
 const INSTRUCTIONS = "instructions.md";
+const SERVERS = "servers.json";
 
 const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
 /** Runs every command of its shell tool. One that looks into the environment of its parent still finds them. */
@@ -34,6 +40,7 @@ export const claude: Cli = {
     steering: true,
     structuredOutput: true,
     toolFilter: true,
+    mcpServers: true,
     usage: "at-end",
     largestPromptBytes: 8 * MEGABYTE,
     processes: true,
@@ -42,6 +49,7 @@ export const claude: Cli = {
   counts: "session",
   keys: KEYS,
   variables: ["ANTHROPIC_BASE_URL"],
+  api: ANTHROPIC,
   logins: [".claude/.credentials.json"],
   help: {
     install: "npm install -g @anthropic-ai/claude-code",
@@ -50,8 +58,19 @@ export const claude: Cli = {
   refuses: () => null,
   narrows: missing,
   runsFreely: (spec) => offered(spec).includes("Bash"),
+  pieceIn: (line) => {
+    const { type } = fieldsOf(fieldsOf(fieldsOf(line)["event"])["delta"]);
+    const field = PIECES[typeof type === "string" ? type : ""];
+    return field === undefined ? undefined : ["event", "delta", field];
+  },
   keepsSchema: (schema) => schema["type"] === "object" && JSON.stringify(schema).length < LONGEST_ARGUMENT,
   launch,
+};
+
+const PIECES: Readonly<Record<string, string>> = {
+  text_delta: "text",
+  thinking_delta: "thinking",
+  input_json_delta: "partial_json",
 };
 
 /** What is shown to the model at all; each use is asked about besides. */
@@ -62,14 +81,15 @@ function offered({ policy, definition }: TaskSpec): string[] {
 
 function missing({ definition }: TaskSpec): string[] {
   const own = Array.isArray(definition.tools) ? definition.tools : (definition.tools?.allow ?? []);
-  const others = own.filter((rule) => rule !== "*" && !OFFERED.some((tool) => isNamedIn([rule], tool)));
+  const given = [...OFFERED, ...DELEGATION_TOOLS];
+  const others = own.filter((rule) => rule !== "*" && !given.some((tool) => isNamedIn([rule], tool)));
   return others.length === 0 ? [] : [`claude is not given what it has no tool of its own for: ${others.join(", ")}`];
 }
 
 const FIXED: readonly string[] = [
   "-p --input-format stream-json --output-format stream-json --verbose --include-partial-messages",
   // Nothing of the project's or the user's own: settings, hooks, MCP servers, skills, CLAUDE.md.
-  "--restricted --safe-mode --strict-mcp-config --disable-slash-commands --system-prompt-snapshot off",
+  "--restricted --strict-mcp-config --disable-slash-commands --system-prompt-snapshot off",
   // Should the hook ever not be asked, everything but reading is denied.
   "--permission-mode dontAsk --permission-prompt-tool stdio",
 ].flatMap((flags) => flags.split(" "));
@@ -78,13 +98,14 @@ const message = (text: string): string =>
   `${JSON.stringify({ type: "user", message: { role: "user", content: text }, parent_tool_use_id: null })}\n`;
 
 function launch(wish: Wish): Launch {
-  const { attempt, prompt, instructions, resume, model, schema, home } = wish;
+  const { attempt, prompt, instructions, resume, model, schema, home, own } = wish;
   const { spec } = attempt.task;
   const { microUsd } = spec.limits.budget;
   const { effort } = spec.definition;
   return {
     args: [
       ...FIXED,
+      ...(own === undefined ? ["--safe-mode"] : ["--setting-sources", ""]),
       "--tools",
       offered(spec).join(","),
       "--append-system-prompt-file",
@@ -96,8 +117,10 @@ function launch(wish: Wish): Launch {
       ...(effort === undefined ? [] : ["--effort", effort]),
       ...(schema === undefined ? [] : ["--json-schema", JSON.stringify(schema)]),
       ...(resume === undefined ? [] : ["--resume", resume]),
+      ...(own === undefined ? [] : ["--mcp-config", `${home}/${SERVERS}`]),
     ],
     env: {
+      ...(own === undefined ? {} : WITH_SERVER),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
       CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
@@ -109,15 +132,34 @@ function launch(wish: Wish): Launch {
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
     },
-    files: { [INSTRUCTIONS]: instructions },
+    files: { [INSTRUCTIONS]: instructions, ...(own === undefined ? {} : { [SERVERS]: servers(own) }) },
     programs: { [WITHOUT_KEYS]: `#!/bin/sh\nunset ${KEYS.join(" ")}\nexec bash -c "$1"\n` },
     input: HOOK,
-    translator: new ClaudeEvents(message(prompt), attempt.workspace.root, wish.readCommand),
+    translator: new ClaudeEvents(message(prompt), attempt.workspace.root, wish.readCommand, own !== undefined),
     isDialogue: true,
     message,
     stop: { tell: INTERRUPT, signal: "SIGINT" },
   };
 }
+
+/**
+ * Its safe mode starts no server, not even ours: what else that leaves out is left out by name. All of our tools are
+ * shown at once, and a call of one may wait for a person.
+ */
+const WITH_SERVER = {
+  CLAUDE_CODE_DISABLE_CLAUDE_MDS: "1",
+  CLAUDE_CODE_DISABLE_BUNDLED_SKILLS: "1",
+  CLAUDE_CODE_DISABLE_WORKFLOWS: "1",
+  CLAUDE_CODE_DISABLE_MCP_TASKS: "1",
+  ENABLE_TOOL_SEARCH: "false",
+  MCP_TOOL_TIMEOUT: String(LONGEST_TIMER_MS),
+};
+
+/** It puts the token in by itself: no file holds it. */
+const servers = ({ url }: OwnServer): string =>
+  JSON.stringify({
+    mcpServers: { [SERVER]: { type: "http", url, headers: { Authorization: "Bearer ${CADRE_TOKEN}" } } },
+  });
 
 const request = (id: string, what: object): string =>
   `${JSON.stringify({ type: "control_request", request_id: id, request: what })}\n`;

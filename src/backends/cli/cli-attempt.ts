@@ -1,19 +1,23 @@
 // One attempt of a CLI, from its home to its end.
 import { join } from "node:path";
+import { jsonIn } from "../driven/json-answer.ts";
+import { RawLog } from "../driven/raw-log.ts";
+import { SessionFolder } from "../driven/session-folder.ts";
+import { type ModelAccess, openModelAccess } from "../model-access/open-model-access.ts";
+import { OwnTools } from "../own-tools/own-tools.ts";
 import { mintToken } from "../../platform/system-mint.ts";
-import type { Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
-import type { Amount, ModelUsage } from "../../schema/index.ts";
+import type { Answered, Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
+import type { Amount } from "../../schema/index.ts";
 import type { Cli, ReadCommand } from "./cli.ts";
+import { plainEnvironment, variablesFor } from "./cli-environment.ts";
 import type { CliOptions } from "./cli-options.ts";
+import { type PriceOf, spentOn } from "./cli-usage.ts";
 import { type CliFinder, compareVersions, type FoundCli } from "./find-cli.ts";
-import { jsonIn } from "./json-fields.ts";
 import { chooseModel, type ChosenModel, pricedName } from "./model-name.ts";
 import { instructionsOf, promptOf } from "./prompts.ts";
-import { protectedIn } from "./protected-names.ts";
-import { type CliRun, runCli } from "./run-cli.ts";
+import { protectedIn } from "./protected-in.ts";
+import { type CliEnd, runCli } from "./run-cli.ts";
 import type { Totals } from "./said.ts";
-import { redactor } from "./secrets.ts";
-import { SessionFolder } from "./session-folder.ts";
 import { Teller } from "./teller.ts";
 
 const NOTHING_UNDERSTOOD: ReadCommand = () => ({ commands: null, isReadOnly: false });
@@ -25,8 +29,13 @@ export class CliAttempt {
   readonly #attempt: Attempt;
   readonly #scope: AttemptScope;
   readonly #folder: SessionFolder;
+  readonly #raw: RawLog;
+  #access: ModelAccess | undefined;
+  #own: OwnTools | undefined;
   #teller: Teller | undefined;
   #spent: Amount | undefined;
+  /** The CLI's own name of its conversation, once it has said it. */
+  #session: string | undefined;
 
   constructor(cli: Cli, options: CliOptions, finder: CliFinder, attempt: Attempt, scope: AttemptScope) {
     this.#cli = cli;
@@ -34,7 +43,8 @@ export class CliAttempt {
     this.#finder = finder;
     this.#attempt = attempt;
     this.#scope = scope;
-    this.#folder = new SessionFolder(join(options.home, "sessions"), attempt.task.spec.session, cli.name);
+    this.#folder = new SessionFolder(options.home, attempt.task.spec.session, cli.name);
+    this.#raw = new RawLog({ home: options.home, attempt, scope, pieceIn: cli.pieceIn });
   }
 
   async run(): Promise<BackendEnd> {
@@ -42,18 +52,28 @@ export class CliAttempt {
     if (found.kind === "missing") return { kind: "failed", reason: "backend_unavailable", message: found.problem };
     const unsafe = await this.#cli.unsafe?.(this.#attempt.workspace.root);
     if (unsafe !== undefined) return { kind: "failed", reason: "refused", message: unsafe };
-    if (found.version !== undefined && compareVersions(found.version, this.#cli.tested) > 0) {
-      const text = `${this.#cli.name} is ${found.version}; Cadre was tried with ${this.#cli.tested}`;
+    await this.#sayWhatIsKnown(found);
+    return this.#closedIfOver(async () => {
+      this.#access = await this.#openAccess();
+      this.#own = await OwnTools.open(this.#options.ownTools, this.#attempt, this.#scope);
+      const knows = this.#knows();
+      const resume = knows === "nothing" ? undefined : this.#folder.recall()?.id;
+      const context = (await this.#options.contextFor?.(this.#attempt)) ?? [];
+      return this.#converse(found, promptOf(this.#attempt, knows, context, mintToken().slice(0, 12)), resume);
+    });
+  }
+
+  async #sayWhatIsKnown({ version }: FoundCli): Promise<void> {
+    const { name, tested } = this.#cli;
+    if (version !== undefined && compareVersions(version, tested) > 0) {
+      const text = `${name} is ${version}; Cadre was tried with ${tested}`;
       await this.#scope.append({ type: "note.taken", level: "info", text });
     }
-    const { spec } = this.#attempt.task;
-    if (this.#attempt.confinement.label.commands === "policy" && this.#cli.runsFreely(spec)) {
-      const text = `files and network are not enforced for commands that ${this.#cli.name} runs: nothing on this machine confines them`;
+    const { task, confinement } = this.#attempt;
+    if (confinement.label.commands === "policy" && this.#cli.runsFreely(task.spec)) {
+      const text = `files and network are not enforced for commands that ${name} runs: nothing on this machine confines them`;
       await this.#scope.append({ type: "note.taken", level: "warning", text });
     }
-    const knows = this.#knows();
-    const resume = knows === "nothing" ? undefined : this.#folder.recall()?.id;
-    return this.#launch(found, promptOf(this.#attempt, knows, mintToken().slice(0, 12)), resume);
   }
 
   /** Whether the CLI's own conversation is the session's: nothing was said elsewhere since. */
@@ -65,17 +85,67 @@ export class CliAttempt {
     return history.at(-1)?.task === known.task ? "history" : "nothing";
   }
 
-  async #launch(found: FoundCli, prompt: string, resume: string | undefined): Promise<BackendEnd> {
+  #openAccess(): Promise<ModelAccess> {
+    const { keyGateway = true } = this.#options;
+    const variables = variablesFor(this.#cli, this.#finder, this.#options);
+    const { confinement } = this.#attempt;
+    return openModelAccess({ apis: [this.#cli.api], variables, confinement, keyGateway });
+  }
+
+  /** Until it has ended as it has to. */
+  async #converse(found: FoundCli, prompt: string, resume: string | undefined): Promise<BackendEnd> {
+    const own = this.#own;
+    let end = await this.#launch(found, prompt, resume);
+    while (own !== undefined && !this.#scope.signal.aborted) {
+      await own.idle();
+      if (own.finished !== undefined) end = { kind: "answered", ...own.finished };
+      if (end.kind === "failed") break;
+      const left = await own.left();
+      if (left.kind === "nothing") break;
+      end = left.kind === "stuck" ? left.end : await this.#launch(found, left.text, this.#session);
+    }
+    return this.#offer(found, end);
+  }
+
+  #offer(found: FoundCli, end: CliEnd): BackendEnd {
+    const spent = this.#spent;
+    if (end.kind === "failed") return { ...end, spent };
+    const wantsJson = this.#attempt.task.spec.definition.output !== undefined;
+    const output = wantsJson ? (end.output ?? jsonIn(end.answer)) : undefined;
+    const answer = end.answer.trim() === "" && output !== undefined ? JSON.stringify(output) : end.answer;
+    const session = this.#session;
+    const revise: Answered["revise"] =
+      session === undefined
+        ? undefined
+        : (feedback) =>
+            this.#closedIfOver(() => {
+              this.#own?.reopen();
+              return this.#converse(found, revision(feedback, this.#own?.exits ?? []), session);
+            });
+    return {
+      kind: "answered",
+      answer,
+      output,
+      spent,
+      revise,
+      close: async () => {
+        await this.#close();
+        return undefined;
+      },
+    };
+  }
+
+  async #launch(found: FoundCli, prompt: string, resume: string | undefined): Promise<CliEnd> {
     const { task, workspace, confinement, keep } = this.#attempt;
     const { spec } = task;
-    const schema = spec.definition.output?.schema;
+    const schema = this.#own?.exits.length ? undefined : spec.definition.output?.schema;
     const isKept = schema !== undefined && this.#cli.keepsSchema(schema);
     const model = chooseModel(spec, this.#cli.models, this.#options.resolveModel);
-    const variables = this.#variables();
+    const variables = this.#access?.variables ?? variablesFor(this.#cli, this.#finder, this.#options);
     const launch = this.#cli.launch({
       attempt: this.#attempt,
       prompt,
-      instructions: instructionsOf(spec, isKept ? undefined : schema),
+      instructions: instructionsOf(spec, isKept ? undefined : schema, this.#own),
       resume,
       model: model.kind === "named" ? model.name : undefined,
       schema: isKept ? schema : undefined,
@@ -84,24 +154,24 @@ export class CliAttempt {
       project: this.#options.project,
       variables,
       readCommand: this.#options.readCommand ?? NOTHING_UNDERSTOOD,
+      own: this.#own,
     });
     this.#folder.prepare(launch.files, launch.programs);
     const { userHome } = this.#options;
-    if (this.#finder.key === undefined && userHome !== undefined) this.#folder.link(userHome, this.#finder.logins);
-    const env = { ...this.#environment(), ...variables, ...launch.env };
-    const { key } = this.#finder;
-    const secrets = key === undefined ? {} : { [key]: variables[key] ?? "" };
-    const redact = redactor({ ...secrets, CADRE_TOKEN: this.#attempt.token });
-    this.#teller ??= new Teller(this.#scope, redact, spec.limits.maxOutputKb, await this.#turnsBefore());
-    const command = confinement.wrap({ file: found.file, args: launch.args, cwd: workspace.root, env });
+    const logins = this.#finder.key === undefined && userHome !== undefined ? this.#finder.logins : [];
+    this.#folder.link(userHome ?? "/", logins);
+    const writes = [this.#folder.home, ...logins.map((name) => join(userHome ?? "/", name))];
+    const env = { ...plainEnvironment(this.#attempt, this.#options, this.#folder.home), ...variables, ...launch.env };
+    this.#teller ??= new Teller(this.#scope, spec.limits.maxOutputKb, await this.#turnsBefore());
+    const command = confinement.wrap({ file: found.file, args: launch.args, cwd: workspace.root, env, writes });
     const before = this.#folder.recall();
     const isCounted = this.#cli.counts === "session" && resume !== undefined && before?.id === resume;
     const totalsBefore = isCounted ? before.totals : null;
     const protectedBefore = protectedIn(workspace.root);
-    let session: string | undefined;
     const remember = (totals: Totals | null) => {
-      if (session !== undefined) this.#folder.remember({ id: session, task: task.id, totals });
+      if (this.#session !== undefined) this.#folder.remember({ id: this.#session, task: task.id, totals });
     };
+    let isKnown = false;
     const run = await runCli({
       name: this.#cli.name,
       keep,
@@ -109,16 +179,20 @@ export class CliAttempt {
       launch,
       scope: this.#scope,
       teller: this.#teller,
+      raw: this.#raw,
       onSession: (id) => {
-        if (id === session) return;
-        session = id;
+        if (isKnown && id === this.#session) return;
+        isKnown = true;
+        this.#session = id;
         remember(id === resume ? totalsBefore : null);
       },
     });
     if (run.totals !== undefined) remember(run.totals);
     await this.#sayWhatIsNew(protectedBefore);
-    await this.#count(run, totalsBefore, model);
-    return this.#endOf(run, found, session);
+    const metered = this.#access?.takeUsage();
+    if (run.totals !== undefined) await this.#count(run.totals, totalsBefore, model);
+    else if (metered !== undefined) await this.#count({ ...metered, microUsd: null }, null, model);
+    return run.end;
   }
 
   /** A command may have made what no tool may. Whoever runs the next program there should know. */
@@ -129,32 +203,14 @@ export class CliAttempt {
     await this.#scope.append({ type: "note.taken", level: "warning", text });
   }
 
-  #endOf({ end }: CliRun, found: FoundCli, session: string | undefined): BackendEnd {
-    const spent = this.#spent;
-    if (end.kind === "failed") return { ...end, spent };
-    const wantsJson = this.#attempt.task.spec.definition.output !== undefined;
-    const output = wantsJson ? (end.output ?? jsonIn(end.answer)) : undefined;
-    const answer = end.answer.trim() === "" && output !== undefined ? JSON.stringify(output) : end.answer;
-    const revise =
-      session === undefined ? undefined : (feedback: string) => this.#launch(found, revision(feedback), session);
-    return { kind: "answered", answer, output, spent, revise };
-  }
-
-  /** What this attempt has cost: what the conversation has cost by now, less what it had before. */
-  async #count({ totals }: CliRun, before: Totals | null, model: ChosenModel): Promise<void> {
-    if (totals === undefined) return;
-    const usage = less(totals, before);
-    const microUsd =
-      totals.microUsd === null
-        ? model.kind === "named"
-          ? ((await this.#options.priceOf?.(pricedName(this.#cli.models, model.name), usage)) ?? 0)
-          : 0
-        : Math.max(0, totals.microUsd - (before?.microUsd ?? 0));
+  async #count(totals: Totals, before: Totals | null, model: ChosenModel): Promise<void> {
+    const priceOf: PriceOf = async (usage) =>
+      model.kind === "named"
+        ? ((await this.#options.priceOf?.(pricedName(this.#cli.models, model.name), usage)) ?? null)
+        : null;
+    const { microUsd, tokens } = await spentOn(totals, before, priceOf);
     const sofar = this.#spent ?? { microUsd: 0, tokens: 0 };
-    this.#spent = {
-      microUsd: sofar.microUsd + Math.ceil(microUsd),
-      tokens: sofar.tokens + usage.inputTokens + usage.outputTokens,
-    };
+    this.#spent = { microUsd: sofar.microUsd + microUsd, tokens: sofar.tokens + tokens };
   }
 
   async #turnsBefore(): Promise<number> {
@@ -162,47 +218,28 @@ export class CliAttempt {
     return past.reduce((most, event) => (event.type === "turn.started" ? Math.max(most, event.turn) : most), 0);
   }
 
-  /** Its key, and what else of the user's it may have. */
-  #variables(): Record<string, string> {
-    const { env } = this.#options;
-    const names = [...(this.#finder.key === undefined ? [] : [this.#finder.key]), ...this.#cli.variables];
-    return Object.fromEntries(
-      names.flatMap((name) => {
-        const value = Object.hasOwn(env, name) ? env[name] : undefined;
-        return value === undefined || value === "" ? [] : [[name, value] as const];
-      }),
-    );
+  /** Whatever comes of it but an answer, that was it: what was opened for the attempt is closed. */
+  async #closedIfOver(work: () => Promise<BackendEnd>): Promise<BackendEnd> {
+    let end: BackendEnd | undefined;
+    try {
+      end = await work();
+      return end;
+    } finally {
+      if (end?.kind !== "answered") await this.#close();
+    }
   }
 
-  /** The whole of it: nothing else of ours reaches the program. */
-  #environment(): Record<string, string> {
-    const { env, home } = this.#options;
-    const { task, token } = this.#attempt;
-    return {
-      PATH: env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
-      LANG: env["LANG"] ?? "C.UTF-8",
-      TERM: "dumb",
-      NO_COLOR: "1",
-      HOME: this.#folder.home,
-      TMPDIR: join(this.#folder.home, "tmp"),
-      CADRE_TASK: task.id,
-      CADRE_ATTEMPT: task.id,
-      CADRE_TOKEN: token,
-      CADRE_HOME: home,
-    };
+  async #close(): Promise<void> {
+    await this.#access?.[Symbol.asyncDispose]();
+    await this.#own?.[Symbol.asyncDispose]();
+    await this.#raw[Symbol.asyncDispose]();
+    if (!this.#raw.isCut || this.#scope.signal.aborted) return;
+    const text = `what ${this.#cli.name} said is in the raw log only as far as that goes: it was too much`;
+    await this.#scope.append({ type: "note.taken", level: "info", text });
   }
 }
 
-const revision = (feedback: string): string =>
-  `Your answer was not accepted:\n${feedback}\n\nCorrect it, and give your whole answer again as your last message.`;
-
-function less(now: Totals, before: Totals | null): ModelUsage {
-  const of = (name: keyof ModelUsage) => Math.max(0, now[name] - (before?.[name] ?? 0));
-  return {
-    inputTokens: of("inputTokens"),
-    outputTokens: of("outputTokens"),
-    cacheReadTokens: of("cacheReadTokens"),
-    cacheWriteTokens: of("cacheWriteTokens"),
-    reasoningTokens: of("reasoningTokens"),
-  };
-}
+const revision = (feedback: string, exits: readonly string[]): string =>
+  exits.length > 0
+    ? `Your work was not accepted:\n${feedback}\n\nCorrect it, and end your task again by ${exits.join(" or ")}.`
+    : `Your answer was not accepted:\n${feedback}\n\nCorrect it, and give your whole answer again as your last message.`;

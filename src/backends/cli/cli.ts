@@ -1,6 +1,8 @@
 // One CLI as a table: what it is called, what it needs, what it can be held to, how it is started and understood.
 import type { Attempt, Capabilities, Obstacle } from "../../ports/index.ts";
 import type { JsonObject, TaskSpec } from "../../schema/index.ts";
+import type { PieceIn } from "../driven/raw-log.ts";
+import type { ModelApi } from "../model-access/model-apis.ts";
 import type { ModelNames } from "./model-name.ts";
 import type { Translator } from "./said.ts";
 
@@ -30,6 +32,12 @@ export interface Wish {
   /** Its keys and what else of the user's variables it may have. */
   readonly variables: Readonly<Record<string, string>>;
   readonly readCommand: ReadCommand;
+  /** Our own tools, as a server for the bearer of `CADRE_TOKEN`, which is in its environment. */
+  readonly own: OwnServer | undefined;
+}
+
+export interface OwnServer {
+  readonly url: string;
 }
 
 export interface Launch {
@@ -68,6 +76,8 @@ export interface Cli {
   readonly keys: readonly string[];
   /** Others that it may have, such as where its model is. */
   readonly variables: readonly string[];
+  /** Where its model is. */
+  readonly api: ModelApi;
   /** Files of the user's own home by which it is logged in. They are linked into the session's home. */
   readonly logins: readonly string[];
   readonly help: { readonly install: string; readonly login: string };
@@ -79,6 +89,8 @@ export interface Cli {
   runsFreely(spec: TaskSpec): boolean;
   /** Whether it can be held to this output schema by itself. */
   keepsSchema(schema: JsonObject): boolean;
+  /** For the raw log: where a line holds a piece of a text that goes on in the next. */
+  readonly pieceIn?: PieceIn | undefined;
   /** Why it must not be started here: a file that it would obey. */
   unsafe?(workspace: string): Promise<string | undefined>;
   launch(wish: Wish): Launch;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { findProgram } from "../../platform/find-program.ts";
 import type { Cli } from "./cli.ts";
-import { fieldsOf, parseObject, textOf } from "./json-fields.ts";
+import { fieldsOf, parseObject, textOf } from "../driven/json-fields.ts";
 
 export interface Surroundings {
   /** The user's variables. */

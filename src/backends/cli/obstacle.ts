@@ -1,4 +1,5 @@
 // What keeps a CLI from a task, and what of it would be kept otherwise than asked.
+import { hasServers } from "../../domain/mcp-servers.ts";
 import type { Obstacle } from "../../ports/index.ts";
 import type { ModelUsage, TaskSpec } from "../../schema/index.ts";
 import type { Cli } from "./cli.ts";
@@ -43,10 +44,10 @@ export async function obstacleTo(
       hint: `Name one of ${cli.models.provider}'s, or leave the model out.`,
     };
   }
-  if (definition.completion.exits !== undefined) {
+  if (options.ownTools === undefined && (definition.completion.exits !== undefined || hasServers(definition))) {
     return {
-      message: `${cli.name} cannot be held to exits`,
-      hint: "Leave completion.exits out, or use the native backend.",
+      message: `${cli.name} is given neither exits nor MCP servers here`,
+      hint: "Leave completion.exits and mcp_servers out, or use the native backend.",
     };
   }
   if (isMoneyLimited && !(await isPriced(cli, options, model))) {

@@ -1,12 +1,14 @@
 // One start of a CLI: its input, its lines, its stop, and what they come to. Judged by its last word and an answer that
 // is not empty; never by its exit code alone.
 import { oneLine } from "../../domain/summaries.ts";
+import { systemClock } from "../../platform/system-clock.ts";
 import type { AttemptScope, Command, Exited, Keep, Kept } from "../../ports/index.ts";
 import type { FailReason, Json } from "../../schema/index.ts";
 import type { Launch } from "./cli.ts";
-import { reasonOf } from "./failure.ts";
-import { parseObject } from "./json-fields.ts";
-import { readLines } from "./read-lines.ts";
+import { reasonOf, retryAfterIn } from "./failure.ts";
+import { parseObject } from "../driven/json-fields.ts";
+import type { RawLog } from "../driven/raw-log.ts";
+import { readLines } from "../driven/read-lines.ts";
 import type { Said, Totals } from "./said.ts";
 import type { Teller } from "./teller.ts";
 
@@ -18,7 +20,12 @@ const LINE_MAX = 500;
 
 export type CliEnd =
   | { readonly kind: "answered"; readonly answer: string; readonly output: Json | undefined }
-  | { readonly kind: "failed"; readonly reason: FailReason; readonly message: string };
+  | {
+      readonly kind: "failed";
+      readonly reason: FailReason;
+      readonly message: string;
+      readonly retryAfterMs?: number | undefined;
+    };
 
 export interface CliRun {
   readonly end: CliEnd;
@@ -33,6 +40,7 @@ export interface Start {
   readonly launch: Launch;
   readonly scope: AttemptScope;
   readonly teller: Teller;
+  readonly raw: RawLog;
   /** Told at once: from then on the conversation can be gone on with. */
   readonly onSession: (id: string) => void;
 }
@@ -53,7 +61,7 @@ export async function runCli(start: Start): Promise<CliRun> {
     const [exited, , stderr] = await Promise.all([
       program.exited,
       hearing.read(program.stdout),
-      lastLines(program.stderr),
+      lastLines(program.stderr, start.raw),
       feed(program, launch),
     ]);
     return { end: hearing.end(exited, stderr), totals: hearing.totals };
@@ -82,7 +90,7 @@ class Hearing {
 
   /** To the end, whatever happens: a program that nobody reads does not end. */
   async read(stdout: AsyncIterable<Uint8Array>): Promise<void> {
-    const { launch, scope, teller, name } = this.#start;
+    const { launch, scope, teller, raw, name } = this.#start;
     let failure: Error | undefined;
     const inSpite = async (work: () => Promise<void>) => {
       if (failure !== undefined) return;
@@ -95,10 +103,11 @@ class Hearing {
     };
     for await (const line of readLines(stdout, LONGEST_LINE)) {
       await inSpite(async () => {
-        if (line.kind === "cut") {
-          return teller.note("warning", `a line of ${line.bytes} bytes from ${name} was left out`);
+        if (line.kind === "long") {
+          return teller.note("warning", `a line of more than ${LONGEST_LINE} bytes from ${name} was left out`);
         }
         const object = parseObject(line.text);
+        raw.add("out", object ?? line.text);
         if (object === undefined) return this.#takeJunk(line.text);
         for (const said of launch.translator.take(object)) await this.#take(said);
       });
@@ -161,6 +170,7 @@ class Hearing {
           kind: "failed",
           reason: said.reason,
           message: `${name}: ${oneLine(teller.clean(said.message), LINE_MAX)}`,
+          retryAfterMs: retryAfterIn(said.message, systemClock.now()),
         };
         return;
       case "tell":
@@ -199,10 +209,12 @@ class Hearing {
   }
 }
 
-async function lastLines(stream: AsyncIterable<Uint8Array>): Promise<readonly string[]> {
+async function lastLines(stream: AsyncIterable<Uint8Array>, raw: RawLog): Promise<readonly string[]> {
   const lines: string[] = [];
   for await (const line of readLines(stream, STDERR_LINE)) {
-    if (line.kind === "text") lines.push(line.text);
+    if (line.kind === "long") continue;
+    raw.add("err", line.text);
+    lines.push(line.text);
     if (lines.length > STDERR_LINES) lines.shift();
   }
   return lines;

@@ -1,9 +1,9 @@
-// Says in the attempt's log what a CLI has said: turns, messages, tools, notes. Everything is bounded and redacted.
+// Says in the attempt's log what a CLI has said: turns, messages, tools, notes. Everything is bounded, and cut only after
+// known secrets are out of it.
 import { capText } from "../../domain/summaries.ts";
 import type { AttemptScope } from "../../ports/index.ts";
 import type { CallId } from "../../schema/index.ts";
 import type { Said } from "./said.ts";
-import { type Redact, redactJson } from "./secrets.ts";
 
 const LIVE_CHARACTERS = 8 * 1024;
 const MOST_NOTES = 50;
@@ -12,7 +12,6 @@ type Of<Kind extends Said["kind"]> = Extract<Said, { kind: Kind }>;
 
 export class Teller {
   readonly #scope: AttemptScope;
-  readonly #redact: Redact;
   readonly #maxOutputKb: number;
   readonly #calls = new Map<string, CallId>();
   readonly #turnsBefore: number;
@@ -20,9 +19,8 @@ export class Teller {
   #isInTurn = false;
   #notes = 0;
 
-  constructor(scope: AttemptScope, redact: Redact, maxOutputKb: number, turnsBefore: number) {
+  constructor(scope: AttemptScope, maxOutputKb: number, turnsBefore: number) {
     this.#scope = scope;
-    this.#redact = redact;
     this.#maxOutputKb = maxOutputKb;
     this.#turnsBefore = turnsBefore;
     this.#turn = turnsBefore;
@@ -53,18 +51,16 @@ export class Teller {
   }
 
   part({ of, text }: Of<"part">): void {
-    const clean = this.#redact(text);
     const type = of === "text" ? "text-delta" : "reasoning-delta";
-    for (let at = 0; at < clean.length; at += LIVE_CHARACTERS)
-      this.#scope.live({ type, text: clean.slice(at, at + LIVE_CHARACTERS) });
+    for (let at = 0; at < text.length; at += LIVE_CHARACTERS)
+      this.#scope.live({ type, text: text.slice(at, at + LIVE_CHARACTERS) });
   }
 
   /** The policy's word, asked before the tool runs. */
   async permit({ id, wanted }: Of<"wants">): Promise<{ readonly isAllowed: boolean; readonly rule: string }> {
     if (!this.#isInTurn) await this.turnBegins();
     const { tool, use, input, problem } = wanted;
-    const given = { tool, ...use, input: redactJson(input, this.#redact), of: id, problem };
-    const { kind, call, decision } = await this.#scope.permit(given);
+    const { kind, call, decision } = await this.#scope.permit({ tool, ...use, input, of: id, problem });
     if (kind === "allowed") this.#calls.set(id, call);
     return { isAllowed: kind === "allowed", rule: decision.rule };
   }
@@ -80,8 +76,7 @@ export class Teller {
   async used({ tool, effect, input, ok, output }: Of<"used">): Promise<void> {
     if (!this.#isInTurn) await this.turnBegins();
     const { text, truncated } = this.#capped(output);
-    const clean = redactJson(input, this.#redact);
-    await this.#scope.append({ type: "tool.reported", tool, effect, input: clean, ok, output: text, truncated });
+    await this.#scope.append({ type: "tool.reported", tool, effect, input, ok, output: text, truncated });
   }
 
   async note(level: "info" | "warning", text: string): Promise<void> {
@@ -90,10 +85,10 @@ export class Teller {
   }
 
   clean(text: string): string {
-    return this.#redact(text);
+    return this.#scope.redact(text);
   }
 
   #capped(text: string): { text: string; truncated: boolean } {
-    return capText(this.#redact(text), this.#maxOutputKb);
+    return capText(this.#scope.redact(text), this.#maxOutputKb);
   }
 }

@@ -2,9 +2,10 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { stringify } from "smol-toml";
-import type { Wish } from "../cli/cli.ts";
+import type { OwnServer, Wish } from "../cli/cli.ts";
 import { type Allowance, allowanceOf } from "../cli/allowance.ts";
-import { PROTECTED_NAMES } from "../cli/protected-names.ts";
+import { SERVER } from "../own-tools/server-name.ts";
+import { PROTECTED_NAMES } from "../../domain/protected-paths.ts";
 
 /** What goes out by itself, starts something, or gives the agent more than its tools. */
 const OFF = [
@@ -31,9 +32,10 @@ const OFF = [
 ] as const;
 
 const PROVIDER = "cadre-openai";
+const A_MONTH_S = 30 * 24 * 60 * 60;
 
 export function codexConfig(wish: Wish, key: string | undefined): string {
-  const { attempt, instructions, home, variables } = wish;
+  const { attempt, instructions, home, variables, own } = wish;
   const { spec } = attempt.task;
   const { effort } = spec.definition;
   const allowance = allowanceOf(spec.policy);
@@ -74,10 +76,20 @@ export function codexConfig(wish: Wish, key: string | undefined): string {
       exclude: ["*KEY*", "*SECRET*", "*TOKEN*"],
       set: { HOME: join(home, "tmp") },
     },
+    ...(own === undefined ? {} : { mcp_servers: { [SERVER]: ownServer(own) } }),
     // A project that is trusted may bring settings, servers and hooks of its own.
     projects: { [attempt.workspace.root]: { trust_level: "untrusted" } },
   });
 }
+
+/** A call may wait for a person. Nothing is asked here: each call is put to the policy where it is done. */
+const ownServer = ({ url }: OwnServer): object => ({
+  url,
+  bearer_token_env_var: "CADRE_TOKEN",
+  tool_timeout_sec: A_MONTH_S,
+  default_tools_approval_mode: "approve",
+  required: true,
+});
 
 /** Where our own confinement holds every program already, one inside of it is in the way. */
 function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance): object {

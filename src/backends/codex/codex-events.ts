@@ -2,8 +2,9 @@
 // is tried again: only `turn.failed` is a failure. Usage is that of the whole thread.
 import type { Effect, Json } from "../../schema/index.ts";
 import { reasonOf } from "../cli/failure.ts";
-import { countOf, type Fields, fieldsOf, jsonOf, listOf, textOf } from "../cli/json-fields.ts";
+import { countOf, type Fields, fieldsOf, jsonOf, listOf, textOf } from "../driven/json-fields.ts";
 import type { Said, Translator } from "../cli/said.ts";
+import { SERVER } from "../own-tools/server-name.ts";
 
 export class CodexEvents implements Translator {
   #answer: string | undefined;
@@ -82,6 +83,7 @@ function usedTool(item: Fields): Said | undefined {
       return used("Edit", "write", jsonOf({ changes }), output);
     }
     case "mcp_tool_call": {
+      if (item["server"] === SERVER) return undefined; // our own tools write down themselves what they do
       const name = `mcp__${textOf(item["server"]) ?? ""}__${textOf(item["tool"]) ?? ""}`;
       return used(
         name,

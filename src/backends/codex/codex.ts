@@ -4,6 +4,7 @@ import type { Obstacle } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import { allowanceOf, closingRules, leftOut } from "../cli/allowance.ts";
 import type { Cli, Launch, Wish } from "../cli/cli.ts";
+import { OPENAI } from "../model-access/model-apis.ts";
 import { codexConfig } from "./codex-config.ts";
 import { CodexEvents } from "./codex-events.ts";
 import { isStrictSchema } from "./strict-schema.ts";
@@ -24,6 +25,7 @@ export const codex: Cli = {
     steering: false,
     structuredOutput: true,
     toolFilter: true,
+    mcpServers: true,
     usage: "at-end",
     largestPromptBytes: 8 * MEGABYTE,
     processes: true,
@@ -32,6 +34,7 @@ export const codex: Cli = {
   counts: "session",
   keys: KEYS,
   variables: ["OPENAI_BASE_URL"],
+  api: OPENAI,
   logins: [".codex/auth.json"],
   help: { install: "npm install -g @openai/codex", login: "run `codex login`." },
   refuses,

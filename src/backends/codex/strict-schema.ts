@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields } from "../cli/json-fields.ts";
+import { type Fields, fieldsOf, isFields } from "../driven/json-fields.ts";
 
 const REFUSED = ["oneOf", "allOf", "not", "if", "patternProperties", "dependentRequired", "dependentSchemas", "$ref"];
 

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { capText } from "../../domain/summaries.ts";
 import { findProgram } from "../../platform/find-program.ts";
+import { namedFiles } from "../../platform/named-files.ts";
 import type { Attempt, AttemptScope, Backend, BackendEnd, Command, Kept } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import { capture, Head, Tail } from "./captured-output.ts";
@@ -41,7 +42,8 @@ async function run(attempt: Attempt, scope: AttemptScope, home: string): Promise
     await scope.append({ type: "note.taken", level: "warning", text: UNCONFINED });
   }
   mkdirSync(join(home, "workspace"), { recursive: true, mode: 0o700 }); // CADRE_WORKSPACE names it
-  const command = { file, args, cwd: attempt.workspace.root, env: programEnvironment(attempt, home) };
+  const env = programEnvironment(attempt, home);
+  const command = { file, args, cwd: attempt.workspace.root, env, reads: namedFiles(args) };
   // Looked for here as well: behind a confinement's launcher, custody would find the launcher.
   const found = findProgram(file, { cwd: command.cwd, path: command.env["PATH"] });
   if (!found.ok) return fail("backend_unavailable", found.problem);

@@ -4,7 +4,9 @@ import { stringify } from "smol-toml";
 import { nameIn } from "../../domain/tool-names.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import { allowanceOf } from "../cli/allowance.ts";
-import { PROTECTED_NAMES } from "../cli/protected-names.ts";
+import type { OwnServer } from "../cli/cli.ts";
+import { SERVER } from "../own-tools/server-name.ts";
+import { PROTECTED_NAMES } from "../../domain/protected-paths.ts";
 
 /** Read where it reads its own memory: beside its system prompt, which stays. */
 export const INSTRUCTIONS = "CADRE.md";
@@ -13,7 +15,7 @@ export function geminiTools(spec: TaskSpec): string[] {
   return [...allowanceOf(spec.policy).tools].flatMap((tool) => nameIn("gemini", tool) ?? []);
 }
 
-export function geminiSettings(spec: TaskSpec, hasKey: boolean): string {
+export function geminiSettings(spec: TaskSpec, hasKey: boolean, own: OwnServer | undefined): string {
   return JSON.stringify({
     security: {
       auth: { selectedType: hasKey ? "gemini-api-key" : "oauth-personal" },
@@ -32,12 +34,23 @@ export function geminiSettings(spec: TaskSpec, hasKey: boolean): string {
     skills: { enabled: false },
     experimental: { enableAgents: false },
     ide: { enabled: false },
-    admin: { mcp: { enabled: false }, extensions: { enabled: false }, skills: { enabled: false } },
+    admin: { mcp: { enabled: own !== undefined }, extensions: { enabled: false }, skills: { enabled: false } },
     tools: { core: geminiTools(spec), sandbox: false, shell: { enableInteractiveShell: false } },
+    ...(own === undefined ? {} : { mcpServers: { [SERVER]: ownServer(own) } }),
     context: { fileName: INSTRUCTIONS, includeDirectoryTree: false },
     model: { maxSessionTurns: spec.limits.maxTurns },
   });
 }
+
+const LONGEST_TIMER_MS = 2_000_000_000; // some three weeks: more does not fit a timer
+
+/** It puts the token in by itself: no file holds it. A call may wait for a person. */
+const ownServer = ({ url }: OwnServer): object => ({
+  httpUrl: url,
+  headers: { Authorization: "Bearer $CADRE_TOKEN" },
+  timeout: LONGEST_TIMER_MS,
+  trust: true,
+});
 
 const WRITING = ["write_file", "replace"];
 
@@ -53,7 +66,7 @@ const PROTECTED_FILES = Array.from({ length: Math.ceil(PROTECTED_NAMES.length / 
   pathWith(PROTECTED_NAMES.slice(index * NAMES_IN_ONE, (index + 1) * NAMES_IN_ONE)),
 );
 
-export function geminiPolicy(spec: TaskSpec): string {
+export function geminiPolicy(spec: TaskSpec, own: OwnServer | undefined): string {
   const tools = geminiTools(spec);
   const open = { decision: "allow", priority: 900, allowRedirection: true };
   return stringify({
@@ -61,6 +74,7 @@ export function geminiPolicy(spec: TaskSpec): string {
       { toolName: "*", decision: "deny", priority: 1 },
       ...PROTECTED_FILES.map((argsPattern) => ({ toolName: WRITING, argsPattern, decision: "deny", priority: 950 })),
       ...(tools.length === 0 ? [] : [{ toolName: tools, ...open }]),
+      ...(own === undefined ? [] : [{ mcpName: SERVER, toolName: "*", decision: "allow", priority: 900 }]),
     ],
   });
 }

@@ -4,6 +4,9 @@ import type { Obstacle } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import { allowanceOf, closingRules, leftOut } from "../cli/allowance.ts";
 import type { Cli, Launch, Wish } from "../cli/cli.ts";
+import { GOOGLE } from "../model-access/model-apis.ts";
+import { fieldsOf } from "../driven/json-fields.ts";
+import { SERVER } from "../own-tools/server-name.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 import { geminiPolicy, geminiSettings, geminiTools, INSTRUCTIONS } from "./gemini-settings.ts";
 import { obeyedFile } from "./obeyed-files.ts";
@@ -30,6 +33,7 @@ export const gemini: Cli = {
     steering: false,
     structuredOutput: false,
     toolFilter: true,
+    mcpServers: true,
     usage: "at-end",
     largestPromptBytes: 4 * MEGABYTE,
     processes: true,
@@ -38,11 +42,13 @@ export const gemini: Cli = {
   counts: "run",
   keys: KEYS,
   variables: ["GOOGLE_GEMINI_BASE_URL"],
+  api: GOOGLE,
   logins: [".gemini/oauth_creds.json", ".gemini/google_accounts.json"],
   help: { install: "npm install -g @google/gemini-cli", login: "run `gemini` once and log in." },
   refuses,
   narrows,
   runsFreely: (spec) => allowanceOf(spec.policy).tools.has("Bash"),
+  pieceIn: (line) => (fieldsOf(line)["delta"] === true ? ["content"] : undefined),
   keepsSchema: () => false,
   unsafe: obeyedFile,
   launch,
@@ -73,16 +79,17 @@ function narrows(spec: TaskSpec): string[] {
 }
 
 /** The prompt is its input. What our policy does not name is denied whatever the mode. */
-const FIXED: readonly string[] =
-  "-o stream-json --approval-mode default --skip-trust -e none --allowed-mcp-server-names none".split(" ");
+const FIXED: readonly string[] = "-o stream-json --approval-mode default --skip-trust -e none".split(" ");
 
 function launch(wish: Wish): Launch {
-  const { attempt, prompt, instructions, resume, model, variables, home } = wish;
+  const { attempt, prompt, instructions, resume, model, variables, home, own } = wish;
   const { spec } = attempt.task;
   const hasKey = KEYS.some((name) => name in variables);
   return {
     args: [
       ...FIXED,
+      "--allowed-mcp-server-names",
+      own === undefined ? "none" : SERVER,
       "--admin-policy",
       `${home}/${POLICY}`,
       ...(model === undefined ? [] : ["-m", model]),
@@ -96,9 +103,9 @@ function launch(wish: Wish): Launch {
       GOOGLE_GEMINI_BASE_URL: variables["GOOGLE_GEMINI_BASE_URL"] ?? "https://generativelanguage.googleapis.com",
     },
     files: {
-      ".gemini/settings.json": geminiSettings(spec, hasKey),
+      ".gemini/settings.json": geminiSettings(spec, hasKey, own),
       [`.gemini/${INSTRUCTIONS}`]: instructions,
-      [POLICY]: geminiPolicy(spec),
+      [POLICY]: geminiPolicy(spec, own),
       [PRELOAD]: BLOCKING_OUTPUT,
     },
     // An "@file" would be read whatever its tools are. Escaped it is text.

@@ -2,7 +2,7 @@
 // user's, and may start programs.
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isFields } from "../cli/json-fields.ts";
+import { isFields } from "../driven/json-fields.ts";
 
 /** Settings that only change how it looks. */
 const HARMLESS = new Set(["$schema", "ui", "output"]);

@@ -23,7 +23,7 @@ async function delegate(
   { delegate: agent, prompt, inputs, background }: Extract<TapeCall, { delegate: string }>,
   scope: AttemptScope,
 ) {
-  const permission = await scope.permit({ tool: "Task", effect: "delegate", input: { agent, prompt } });
+  const permission = await scope.permit({ tool: "Task", effect: "delegate", agent, input: { agent, prompt } });
   if (permission.kind === "refused") return;
   const delegated = await scope.delegate({ agent, prompt, inputs, background });
   const output = async (): Promise<{ ok: boolean; output: string }> => {

@@ -144,6 +144,7 @@ function closedList(args: z.ZodType, name: string): string[] | null {
   while (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodArray) {
     schema = schema instanceof z.ZodArray ? schema.element : schema.unwrap();
   }
+  if (schema instanceof z.ZodUnion) schema = schema.options.find((option) => option instanceof z.ZodEnum);
   return schema instanceof z.ZodEnum ? schema.options.map(String) : null;
 }
 
@@ -166,9 +167,11 @@ const LOOKUPS: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
       })),
   ],
   [
-    "approval",
+    "item",
     async (cadre) =>
-      (await cadre.call("inbox.list", {})).items.map(({ approval }) => ({ value: approval.id, about: approval.title })),
+      (await cadre.call("inbox.list", {})).items.flatMap(({ asked, isOpen }) =>
+        asked !== null && isOpen ? [{ value: asked.id, about: asked.title }] : [],
+      ),
   ],
   [
     "key",

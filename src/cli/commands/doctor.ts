@@ -71,6 +71,7 @@ async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> 
       await checkModels(cadre),
       ...(await checkBackends(cadre)),
       await checkCustody(cadre),
+      await checkConfinement(cadre),
     ];
     return { checks, needsTerminal: settings.needsTerminal };
   } catch (error) {
@@ -148,8 +149,12 @@ async function checkBackends(cadre: Cadre): Promise<Check[]> {
   const there = backends.filter(({ isThere }) => isThere);
   const absent = backends.filter(({ isThere }) => !isThere).map(({ name }) => name);
   return [
-    ...there.map(({ name, says, fix, cannot }) => {
-      const text = [says, ...cannot.map((what) => `cannot ${what}`)].join("\n");
+    ...there.map(({ name, says, fix, cannot, coolDown }) => {
+      const rests =
+        coolDown === null
+          ? []
+          : [`not chosen by itself until ${new Date(coolDown.until).toISOString()}: ${coolDown.why}`];
+      const text = [says, ...rests, ...cannot.map((what) => `cannot ${what}`)].join("\n");
       return fix === null ? ok(name, text) : missing(name, text, fix);
     }),
     ...(absent.length === 0 ? [] : [ok("other CLIs", `not installed, and not needed: ${absent.join(", ")}`)]),
@@ -163,6 +168,19 @@ const TIERS = {
 
 const checkCustody = async (cadre: Cadre): Promise<Check> => ok("custody", TIERS[await cadre.custodyTier()]);
 
+async function checkConfinement(cadre: Cadre): Promise<Check> {
+  const { commands, limits, note } = await cadre.confinement();
+  const why = note === undefined ? "" : `\n${note}`;
+  if (commands === "policy")
+    return missing(
+      "confinement",
+      `policy: files and network are not enforced for the programs of agents${why}`,
+      "Install bubblewrap, see below; to run nothing without it: cadre config set security.confinement required",
+    );
+  const bounded = limits === "cgroup" ? "for all programs of an attempt together" : "for each process alone";
+  return ok("confinement", `os: programs see and reach what their policy names; memory is bounded ${bounded}${why}`);
+}
+
 const INSTALL: ReadonlyMap<string, string> = new Map([
   ["fedora", "sudo dnf install bubblewrap"],
   ["rhel", "sudo dnf install bubblewrap"],
@@ -172,7 +190,7 @@ const INSTALL: ReadonlyMap<string, string> = new Map([
 ]);
 
 async function checkBubblewrap({ streams }: CommandContext): Promise<Check> {
-  const without = "without it, processes are kept by unshare where that works, else tracked";
+  const without = "without it, nothing confines programs, and processes are kept by unshare where that works";
   if (process.platform !== "linux") return missing("bubblewrap", `not to be had on this system; ${without}`, null);
   const found = await findProgram("bwrap", streams.env["PATH"] ?? "");
   if (found !== null) return ok("bubblewrap", found);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { heldBackOf } from "../held-back.ts";
 import { eventLine } from "../render/events.ts";
 import { taskDetails } from "../render/tasks.ts";
 import { resolveTask } from "../resolve-task.ts";
@@ -8,7 +9,7 @@ import { resolveTask } from "../resolve-task.ts";
 export const command = defineCommand({
   usage: "show <task>",
   summary: "Show one task: its state, attempts, cost, last events and result",
-  operations: ["task.find", "task.get", "task.events"],
+  operations: ["task.find", "task.get", "task.events", "task.held-back"],
   options: { "--events <n>": "how many of its last events to show (10)" },
   examples: ["cadre show @last", "cadre show oracle#4"],
   args: z.object({ task: z.string(), events: z.coerce.number().int().min(0).max(1000).default(10) }),
@@ -16,13 +17,15 @@ export const command = defineCommand({
     await using cadre = await open();
     const id = await resolveTask(cadre, args.task);
     const task = await cadre.call("task.get", { task: id });
+    const behind = await heldBackOf(cadre, [task]);
     const { events } = await cadre.call("task.events", { task: id, limit: 1000 });
     out.data({ task, events: events.slice(-args.events) }, (_, colors) => {
       const lines = events.map((event) => eventLine(event, colors)).filter((line) => line !== null);
       const shown = args.events === 0 ? [] : lines.slice(-args.events);
-      return [taskDetails(task, colors), ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : [])].join(
-        "\n",
-      );
+      return [
+        taskDetails(task, colors, behind),
+        ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : []),
+      ].join("\n");
     });
     return EXIT.ok;
   },

@@ -1,15 +1,25 @@
+import * as z from "zod";
+import { invalidInput } from "../../errors/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
+import { typedLine } from "../typed-line.ts";
 
 export const command = defineCommand({
-  usage: "start <agent> <prompt>",
+  usage: "start [agent] [prompt]",
   summary: "Queue a task. It runs when you say so: cadre work",
   operations: ["task.start"],
-  options: START_OPTIONS,
+  options: {
+    ...START_OPTIONS,
+    "--typed <line>": "the agent and the prompt as one text, for programs that hand on what was typed there",
+  },
   examples: ['cadre start writer "Give the README an example"', "cadre work"],
-  args: StartArgs,
-  async run({ open, out }, args) {
+  args: StartArgs.extend({ prompt: z.string().optional(), typed: z.string().optional() }),
+  async run({ open, out }, { typed, ...given }) {
+    const { agent, prompt } = typed === undefined ? given : typedLine(typed);
+    if (agent === undefined || agent === "" || prompt === undefined)
+      throw invalidInput("this needs an agent and a prompt", { hint: 'cadre start <agent> "What to do"' });
+    const args = { ...given, agent, prompt };
     await using cadre = await open();
     const task = await cadre.start({ ...(await startRequest(args, cadre)), dispatch: "manual" });
     out.data(task, () => `Task ${task.id} created for agent '${task.spec.definition.name}' and is now pending.`);

@@ -3,15 +3,16 @@ import { invalidInput } from "../../errors/index.ts";
 import { TaskStatus, type TaskView } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { heldBackOf } from "../held-back.ts";
 import { watchTasks } from "../live/watch-tasks.ts";
 import type { Colors } from "../render/colors.ts";
 import { markdownTable } from "../render/markdown.ts";
-import { taskTable } from "../render/tasks.ts";
+import { type HeldBack, taskTable } from "../render/tasks.ts";
 
 export const command = defineCommand({
   usage: "status",
   summary: "List the tasks, newest first",
-  operations: ["task.list"],
+  operations: ["task.list", "task.held-back"],
   options: {
     "--agent <name>": "only tasks of this agent",
     "--status <status...>": `only tasks that are ${TaskStatus.options.join(", ")}`,
@@ -33,9 +34,14 @@ export const command = defineCommand({
         hint: "A program follows one task: cadre logs -f <task>, or the library's tail",
       });
     await using cadre = await open();
-    const list = async () => (await cadre.call("task.list", { agent, status, limit })).tasks;
+    let behind: HeldBack = new Map();
+    const list = async () => {
+      const { tasks } = await cadre.call("task.list", { agent, status, limit });
+      behind = await heldBackOf(cadre, tasks);
+      return tasks;
+    };
     const render = (tasks: readonly TaskView[], colors: Colors) =>
-      format === "markdown" ? markdownTable(tasks, (word) => cadre.statusWord(word)) : taskTable(tasks, colors);
+      format === "markdown" ? markdownTable(tasks, (word) => cadre.statusWord(word)) : taskTable(tasks, colors, behind);
     if (watch) await watchTasks({ cadre, list, render }, streams.stdout, streams.env, signal);
     else out.data(await list(), render);
     return EXIT.ok;

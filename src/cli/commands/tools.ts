@@ -35,9 +35,9 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     const listing = await cadre.call("tool.list", {});
     out.data(listing, ({ tools }) => {
       if (tools.length === 0) return "No tools. Begin one: cadre tools new <name>";
-      const rows = tools.map(({ name, trusted, effect, description, source }) => [
+      const rows = tools.map(({ name, trusted, unseen, effect, description, source }) => [
         name,
-        trusted ? "" : "not trusted",
+        !trusted ? "not trusted" : unseen === undefined ? "" : "not seen",
         effect,
         safeLine(description, 60),
         safeLine(source),
@@ -74,6 +74,7 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     const { file } = await cadre.call("tool.create", { name: wanted, scope });
     out.data({ file }, () => file);
     out.talk(`It works as it is. Edit it, then: cadre tools run ${wanted} --input name=World`);
+    if (scope !== "user") out.talk("Agents get it once you have agreed to it: cadre trust");
     return EXIT.ok;
   },
 };

@@ -18,12 +18,16 @@ export const command = defineCommand({
     const folder = given === undefined ? undefined : resolve(given);
     await using cadre = await open();
     if (!list && !revoke) {
-      const { folders, seen } = await cadre.call("trust.grant", { folder });
-      out.data({ folders, seen }, () => folders.join("\n"));
-      if (seen.length > 0)
-        out.talk("These agents may now run as they are; a change of this will be asked about again:");
-      for (const { agent, source, what } of seen) {
-        out.talk(`  ${out.colors.bold(safeText(agent))}  ${out.colors.dim(safeText(source))}`);
+      const { folders, seen, tools } = await cadre.call("trust.grant", { folder });
+      out.data({ folders, seen, tools }, () => folders.join("\n"));
+      if (seen.length + tools.length > 0)
+        out.talk("These may now run as they are; a change of this will be asked about again:");
+      const rows = [
+        ...seen.map((one) => ({ ...one, name: one.agent })),
+        ...tools.map((one) => ({ ...one, name: one.tool })),
+      ];
+      for (const { name, source, what } of rows) {
+        out.talk(`  ${out.colors.bold(safeText(name))}  ${out.colors.dim(safeText(source))}`);
         for (const one of what) out.talk(`    ${safeText(one)}`);
       }
       return EXIT.ok;

@@ -10,12 +10,20 @@ export const CONFIG_TEMPLATE = `# Settings of this project. A project may only t
 
 # sessions:
 #   max_history: 20
+#   max_context_tokens: 32000
+#   expiry_days: 7
+
+# workspaces:
+#   collisions: queue
 
 # permissions:
 #   ask: []
 #   deny: []
 
 # security:
+#   require_approval:
+#     subagents: true
+#     tools: true
 #   subagent_permissions:
 #     fs:
 #       read: ["."]
@@ -24,6 +32,8 @@ export const CONFIG_TEMPLATE = `# Settings of this project. A project may only t
 #     env:
 #       allow: [PATH, HOME, LANG]
 #     max_runtime_mins: 10
+#   key_gateway: true
+#   confinement: best
 `;
 
 /** An agent that runs without a model, to see something happen and to copy from. */

@@ -55,6 +55,10 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "budget.settled":
       if (event.spent.tokens === 0 && event.spent.microUsd === 0) return null; // set aside, and not used
       return colors.dim(`spent ${event.spent.tokens} tokens, ${dollars(event.spent.microUsd)}`);
+    case "workspace.kept":
+      return `kept in ${brief(event.kept.branch ?? event.kept.root)}: ${event.kept.files} files, +${event.kept.insertions} -${event.kept.deletions}`;
+    case "host.refused":
+      return colors.yellow(`${brief(event.host)}:${event.port} was not reached: ${brief(event.why)}`);
     case "note.taken":
       return event.level === "warning" ? colors.yellow(brief(event.text)) : colors.dim(brief(event.text));
     case "task.admitted":
@@ -73,6 +77,8 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "session.continued":
     case "message.kept":
     case "breadcrumb.left":
+    case "session.expired":
+    case "item.acknowledged":
       return null;
   }
 }

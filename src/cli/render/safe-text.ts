@@ -1,13 +1,29 @@
 // Text that an agent or a file wrote, on its way to a terminal. Control characters could move the cursor,
 // rewrite what was shown or talk to the terminal; bidirectional ones make text read as what it is not.
-// oxlint-disable-next-line eslint/no-control-regex -- finding them is the point
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+// Emoji are joined by U+200D: that one stays.
+const CONTROL = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\u034f|\u115f|\u1160|\u3164|\uffa0/gu;
 
 /** Line breaks and tabs stay; everything else that is not meant to be seen is shown as what it is. */
 export const safeText = (text: string): string =>
   text
     .replace(/\r\n/g, "\n")
-    .replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    .replace(CONTROL, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`);
+
+const PADDING = /[^\S\n]{9,}/g;
+
+/** What somebody is to decide on: padding cannot push a part of it out of sight, and look-alikes are named. */
+export function plainlyShown(text: string): string {
+  const shown = safeText(text.replace(PADDING, (room) => `[${room.length} spaces]`));
+  // oxlint-disable-next-line eslint/no-control-regex -- all that is not ASCII
+  const foreign = [...new Set(shown.match(/[^\u0000-\u007f]/gu))];
+  if (foreign.length === 0) return shown;
+  const names = foreign.slice(0, FOREIGN_NAMED).map((one) => `${one} U+${hex(one)}`);
+  const more = foreign.length > FOREIGN_NAMED ? ` and ${foreign.length - FOREIGN_NAMED} more` : "";
+  return `${shown}\n(not ASCII: ${names.join(", ")}${more})`;
+}
+
+const FOREIGN_NAMED = 12;
+const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
 
 /** The same, on one line, cut where it would be longer than `max` characters. */
 export function safeLine(text: string, max = Number.POSITIVE_INFINITY): string {

@@ -1,19 +1,24 @@
 // Tasks as a person reads them.
-import type { Outcome, TaskView } from "../../schema/index.ts";
+import type { ConfinementLabel, Outcome, TaskView } from "../../schema/index.ts";
 import { type Colors, paintStatus, SYMBOL } from "./colors.ts";
 import { dollars, duration } from "./durations.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 import { table } from "./table.ts";
+import { keptLine } from "./work.ts";
 
 export const shortName = ({ spec, number }: TaskView): string => `${spec.definition.name}#${number}`;
 
+/** Tasks that wait for another one's writes, and what that one is called. */
+export type HeldBack = ReadonlyMap<string, string>;
+const NOBODY: HeldBack = new Map();
+
 const PROMPT_WIDTH = 48;
 
-export function taskTable(tasks: readonly TaskView[], colors: Colors): string {
+export function taskTable(tasks: readonly TaskView[], colors: Colors, behind: HeldBack = NOBODY): string {
   if (tasks.length === 0) return "No tasks.";
   const rows = tasks.map((task) => [
     shortName(task),
-    paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task)}`),
+    paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task, behind)}`),
     String(task.turns),
     callWords(task),
     costOf(task),
@@ -24,11 +29,14 @@ export function taskTable(tasks: readonly TaskView[], colors: Colors): string {
 }
 
 /** The status, with what makes it worth more or less than it looks. */
-export function statusWords({ status, outcome, waitingOn, stopRequestedBy }: TaskView): string {
+export function statusWords(task: TaskView, behind: HeldBack = NOBODY): string {
+  const { status, outcome, waitingOn, stopRequestedBy } = task;
+  const other = behind.get(task.id);
   if (outcome?.status === "failed") return `failed (${outcome.reason})`;
   if (outcome?.status === "completed" && outcome.recovered !== null)
     return `completed (saved after ${outcome.recovered.limit})`;
   if (stopRequestedBy !== null && outcome === null) return `${status} (stopping)`;
+  if (other !== undefined) return `${status} (behind ${other})`;
   return waitingOn === null ? status : `waiting (${waitingOn})`;
 }
 
@@ -43,13 +51,20 @@ function timeOf({ startedAt, endedAt, updatedAt }: TaskView): string {
   return startedAt === null ? "-" : duration((endedAt ?? updatedAt) - startedAt);
 }
 
-export function taskDetails(task: TaskView, colors: Colors): string {
+const LIMITS = { cgroup: "limits: all programs together", rlimit: "limits: each process" } as const;
+
+function confinementWords({ commands, fileTools, limits, note }: ConfinementLabel): string {
+  const held = [`commands: ${commands}`, `file tools: ${fileTools}`, ...(limits === undefined ? [] : [LIMITS[limits]])];
+  return `${held.join(", ")}${note === undefined ? "" : ` (${safeLine(note)})`}`;
+}
+
+export function taskDetails(task: TaskView, colors: Colors, behind: HeldBack = NOBODY): string {
   const { spec, attempts } = task;
   const last = attempts.at(-1);
   const facts: [string, string | null][] = [
     ["task", `${shortName(task)}  ${task.id}`],
-    ["status", paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task)}`)],
-    ["why", task.interruption],
+    ["status", paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task, behind)}`)],
+    ["why", task.interruption ?? whyBehind(task, behind)],
     ["agent", `${spec.definition.name}: ${safeLine(spec.definition.description)}`],
     ["prompt", safeLine(spec.prompt, 200)],
     ["parent", spec.parent],
@@ -57,14 +72,10 @@ export function taskDetails(task: TaskView, colors: Colors): string {
     ["session", spec.session],
     ["backend", `${task.backend}, attempt ${attempts.length}`],
     ["mode", spec.policy.modes.join(" and ")],
-    [
-      "confinement",
-      last === undefined || last.confinement === null
-        ? null
-        : `commands: ${last.confinement.commands}, file tools: ${last.confinement.fileTools}`,
-    ],
+    ["confinement", last === undefined || last.confinement === null ? null : confinementWords(last.confinement)],
     ["custody", last?.custody ?? null],
     ["workspace", last?.workspace ?? null],
+    ["kept", task.kept === null ? null : keptLine(task.kept)],
     ["turns", `${task.turns} of at most ${spec.limits.maxTurns}`],
     ["calls", callWords(task)],
     ["model", task.backend === "native" ? spec.model : null],
@@ -78,6 +89,11 @@ export function taskDetails(task: TaskView, colors: Colors): string {
     .map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`);
   const result = task.outcome === null ? [] : ["", outcomeText(task.outcome)];
   return [...lines, ...result].join("\n");
+}
+
+function whyBehind({ id }: TaskView, behind: HeldBack): string | null {
+  const other = behind.get(id);
+  return other === undefined ? null : `${other} writes where this would: it is run when that has ended`;
 }
 
 /** The answer, labelled with how much it is worth. */

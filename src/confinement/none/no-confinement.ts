@@ -6,6 +6,7 @@ export const noConfinement: Confinement = {
     return {
       label: { commands: "policy", fileTools: "policy" },
       wrap: (command) => command,
+      letReach: async () => undefined,
       release: async () => undefined,
     };
   },

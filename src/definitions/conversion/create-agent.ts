@@ -18,20 +18,26 @@ export async function createAgent(
 ): Promise<{ file: string }> {
   const parsed = AgentName.safeParse(name);
   if (!parsed.success) throw invalidInput(`${JSON.stringify(name)}: ${parsed.error.issues[0]?.message ?? "no name"}`);
-  const folder = new OwnedFolder(join(roots.home, "agents"));
   const text = agentTemplate(
     parsed.data,
     description?.trim() === "" || description === undefined ? DESCRIPTION : description.trim(),
   );
-  const file = `${parsed.data}.md`;
+  return writeAgentFile(parsed.data, text, roots);
+}
+
+/** Into the agents of the home, unless there is one of that name, or the text is no agent. */
+export async function writeAgentFile(name: string, text: string, roots: Roots): Promise<{ file: string }> {
+  const folder = new OwnedFolder(join(roots.home, "agents"));
+  const file = `${name}.md`;
   const read = await readAgentText(text, file);
   if (!read.ok) throw invalidInput(`no agent can be made of that: ${read.problems[0]?.message ?? ""}`);
   const { files } = await readAgentFolder({ folder: folder.path }, cachingReader(), ownReader, () => undefined);
   const isTaken = ({ path, agents }: (typeof files)[number]) =>
-    path === join(folder.path, file) ||
-    agents.some(({ definition }) => agentKey(definition.name) === agentKey(parsed.data));
+    path === join(folder.path, file) || agents.some(({ definition }) => agentKey(definition.name) === agentKey(name));
   const other = files.find(isTaken);
-  if (other !== undefined || folder.read(file, MAX_FILE_BYTES).kind !== "missing") {
+  const there = folder.read(file, MAX_FILE_BYTES);
+  if (there.kind === "unusable") throw invalidInput(`${shownPath(folder.path, roots)} cannot be used: ${there.why}`);
+  if (other !== undefined || there.kind !== "missing") {
     throw invalidInput(`there is an agent of that name: ${shownPath(other?.path ?? join(folder.path, file), roots)}`, {
       hint: "Edit it, or choose another name.",
     });

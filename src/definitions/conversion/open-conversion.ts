@@ -6,6 +6,7 @@ import { type Format, type FormatId, FORMATS } from "../formats/format.ts";
 import { PLACES } from "../formats/places.ts";
 import { checkAgents } from "./check-agents.ts";
 import { createAgent } from "./create-agent.ts";
+import { writeNewAgent } from "./write-new-agent.ts";
 import { detectFormat, formatByPlace } from "./detect-format.ts";
 import { exportAgents } from "./export-agents.ts";
 import { textOf, textsIn } from "./foreign-files.ts";
@@ -37,6 +38,7 @@ export function openConversion(options: ConversionOptions): Conversion {
       return checkAgents(wish, { roots, registry, load, tools, knowsModel });
     },
     create: (name, description) => createAgent(name, description, roots),
+    write: (agent, proposed) => writeNewAgent(agent, proposed, registry, roots),
   };
 }
 

@@ -16,6 +16,11 @@ export function withoutDefaults(schema: Schema, value: unknown): unknown {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.map((item) => withoutDefaults(schema.element, item));
   }
+  if (schema instanceof z.ZodRecord && typeof value === "object" && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, withoutDefaults(schema.valueType, item)]),
+    );
+  }
   return schema instanceof z.ZodObject && typeof value === "object" && value !== null ? lean(schema, value) : value;
 }
 

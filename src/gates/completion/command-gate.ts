@@ -1,3 +1,4 @@
+import { namedFiles } from "../../platform/named-files.ts";
 import type { Attempt, Gate, GateVerdict } from "../../ports/index.ts";
 
 const MAX_FEEDBACK = 4_000;
@@ -11,7 +12,8 @@ export const commandGate = (name: string, command: readonly string[], path: stri
     if (file === undefined) return refuse(`the gate "${name}" names no program`);
     const { workspace, confinement, keep } = attempt;
     const env = { PATH: path, HOME: workspace.root, LANG: "C.UTF-8" };
-    const kept = keep.spawn(confinement.wrap({ file, args, cwd: workspace.root, env }));
+    const reads = namedFiles(args);
+    const kept = keep.spawn(confinement.wrap({ file, args, cwd: workspace.root, env, reads }));
     kept.endInput();
     const [out, err, exited] = await Promise.all([tailOf(kept.stdout), tailOf(kept.stderr), kept.exited]);
     if (exited.kind === "exited" && exited.code === 0) return { passed: true, independent: couldNotChange(attempt) };

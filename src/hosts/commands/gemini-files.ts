@@ -2,13 +2,13 @@
 // `cadre --home .gemini/agents`, so its state files are where and as that queue has them.
 import { join } from "node:path";
 import type { CommandParts, OwnFile } from "../kinds/kind.ts";
-import { AGENT_COMMANDS, instructions } from "./agent-commands.ts";
+import { instructions } from "./agent-commands.ts";
 
 const HOME = ".gemini/agents";
 const SHOW = "That is what it printed. Show it to me exactly as it is, and do nothing else.";
 
-export const geminiCommands = ({ cadre, tools }: CommandParts): OwnFile[] => [
-  ...AGENT_COMMANDS.map((command) =>
+export const geminiCommands = ({ cadre, tools, commands }: CommandParts): OwnFile[] => [
+  ...commands.map((command) =>
     commandFile([command.name], `${command.description}: /${command.name} ${command.hint}`, [
       instructions(command, tools, "{{args}}").trimEnd(),
     ]),
@@ -16,7 +16,8 @@ export const geminiCommands = ({ cadre, tools }: CommandParts): OwnFile[] => [
   commandFile(["agent", "start"], 'Starts and queues a new sub-agent task: /agent:start <agent_name> "<prompt>"', [
     "A task was queued for a sub-agent, by a command that has run already:",
     "",
-    `!{${startCommand(cadre)}}`,
+    // What was typed goes in as one quoted word. Anything cleverer than one command is refused there.
+    `!{${cadre} --home ${HOME} start --typed={{args}}}`,
     "",
     SHOW,
   ]),
@@ -35,20 +36,6 @@ export const geminiCommands = ({ cadre, tools }: CommandParts): OwnFile[] => [
     SHOW,
   ]),
 ];
-
-/**
- * Gemini CLI puts everything that was typed in as one quoted word. The first word of it is the agent; the rest is the
- * prompt, without the quotes around it. Nothing of it is ever read by the shell as a command.
- */
-const startCommand = (cadre: string): string =>
-  [
-    "typed={{args}}",
-    'agent="${typed%%[[:space:]]*}"',
-    'prompt="${typed#"$agent"}"',
-    'prompt="${prompt#"${prompt%%[![:space:]]*}"}"',
-    'case "$prompt" in \\"*\\") prompt="${prompt#?}"; prompt="${prompt%?}";; esac',
-    `${cadre} --home ${HOME} start -- "$agent" "$prompt"`,
-  ].join("; ");
 
 function commandFile(names: readonly string[], description: string, lines: readonly string[]): OwnFile {
   const text = `description = ${JSON.stringify(description)}\nprompt = """\n${inLongString(lines.join("\n"))}\n"""\n`;

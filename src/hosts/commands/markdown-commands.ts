@@ -1,18 +1,27 @@
-// Commands as Markdown files, which Claude Code and opencode read alike.
+// Commands as Markdown files, which Claude Code, opencode and Qwen Code read nearly alike.
 import { join } from "node:path";
 import type { CommandParts, OwnFile } from "../kinds/kind.ts";
-import { AGENT_COMMANDS, instructions } from "./agent-commands.ts";
+import { instructions } from "./agent-commands.ts";
 
-export const markdownCommands = (folder: string, { tools }: CommandParts): OwnFile[] =>
-  AGENT_COMMANDS.map((command) => ({
+export interface MarkdownForm {
+  /** What stands for the words that were typed. */
+  readonly typed: string;
+  readonly takesHint: boolean;
+}
+
+const USUAL: MarkdownForm = { typed: "$ARGUMENTS", takesHint: true };
+export const QWEN_FORM: MarkdownForm = { typed: "{{args}}", takesHint: false };
+
+export const markdownCommands = (folder: string, { tools, commands }: CommandParts, form = USUAL): OwnFile[] =>
+  commands.map((command) => ({
     what: `/${command.name}`,
     path: join(folder, `${command.name}.md`),
     text: [
       "---",
-      `description: ${command.description}`,
-      `argument-hint: ${JSON.stringify(command.hint)}`,
+      `description: ${JSON.stringify(command.description)}`,
+      ...(form.takesHint ? [`argument-hint: ${JSON.stringify(command.hint)}`] : []),
       "---",
       "",
-      instructions(command, tools, "$ARGUMENTS"),
+      instructions(command, tools, form.typed),
     ].join("\n"),
   }));

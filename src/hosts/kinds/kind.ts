@@ -1,6 +1,7 @@
 import type { HostScope } from "../../ports/index.ts";
 import type { Json } from "../../schema/index.ts";
 import type { TextFormat } from "../text/text-format.ts";
+import type { AgentCommand } from "../commands/agent-commands.ts";
 import type { TaskToolNames } from "../commands/task-tool-names.ts";
 
 /** How the server is started: `cadre mcp`, or whatever comes to the same. */
@@ -40,6 +41,7 @@ export interface CommandParts {
   /** For a shell, quoted: what starts Cadre. */
   readonly cadre: string;
   readonly tools: TaskToolNames;
+  readonly commands: readonly AgentCommand[];
 }
 
 export interface HostKind {

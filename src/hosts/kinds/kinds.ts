@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HostScope } from "../../ports/index.ts";
 import { codexSkills } from "../commands/codex-skills.ts";
 import { geminiCommands, PERSONAS } from "../commands/gemini-files.ts";
-import { markdownCommands } from "../commands/markdown-commands.ts";
+import { markdownCommands, QWEN_FORM } from "../commands/markdown-commands.ts";
 import { jsonText } from "../text/json-text.ts";
 import { tomlText } from "../text/toml-text.ts";
 import { yamlText } from "../text/yaml-text.ts";
@@ -113,6 +113,10 @@ const qwen: HostKind = {
     format: jsonWithComments,
     keys: ["mcpServers", SERVER_NAME],
     server: (launch) => ({ ...plain(launch), timeout: 600_000, trust: false }),
+  }),
+  commands: (scope, ground, parts) => ({
+    root: join(rootOf(scope, ground), ".qwen"),
+    files: markdownCommands("commands", parts, QWEN_FORM),
   }),
 };
 

@@ -51,7 +51,9 @@ export async function runBatch(call: HostCall, rows: readonly TaskRow[], wishes:
 async function start(call: HostCall, row: TaskRow, background: boolean | undefined): Promise<Started> {
   const { agent, prompt, inputs, backend } = row;
   try {
-    return { task: await call.cadre.start(await requestFor(call, { agent, prompt, inputs, backend, background })) };
+    const task = await call.cadre.start(await requestFor(call, { agent, prompt, inputs, backend, background }));
+    call.session.started(task.id);
+    return { task };
   } catch (error) {
     if (CadreError.isInstance(error)) return { refused: error };
     throw error;

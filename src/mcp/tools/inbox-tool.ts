@@ -1,70 +1,95 @@
-// What has happened that a host may want to know of: questions that wait for a person, and background work that has
-// ended. It is only shown. Answering is a person's.
+// What a host may want to know of: questions that wait for a person, work that has ended, what agents have to say. It
+// is shown, and marked as read where the host says so. Answering is a person's.
+import { join } from "node:path";
 import * as z from "zod";
-import { contextEnvelope, hasEnded, oneLine, statusWord } from "../../operations/words.ts";
-import type { TaskView } from "../../schema/index.ts";
-import { hostTool, type ToolMaker } from "../host-tool.ts";
+import type { OperationOutput } from "../../operations/index.ts";
+import { contextEnvelope, oneLine, statusWord } from "../../operations/words.ts";
+import { InboxItemId } from "../../schema/index.ts";
+import { type HostCall, hostTool, type ToolMaker } from "../host-tool.ts";
 import { nonce } from "../show/nonce.ts";
-import { answerOf, errorOf } from "../show/outcome-words.ts";
-import { logFileOf } from "../show/task-fields.ts";
 
 const SUMMARY = 300;
-const LOOKED_AT = 200;
 const ANSWER_BY = "Only a person can answer: tell your user to run";
 
-export const inboxTool: ToolMaker = (_agents, { dialect, names }) =>
+const Input = z.strictObject({
+  acknowledge: z
+    .array(InboxItemId)
+    .max(100)
+    .optional()
+    .describe("ids of items that you have dealt with: they are marked as read. It answers no question"),
+  all: z.boolean().optional().meta({ description: "also what was read", default: false }),
+  limit: z.int().min(1).max(100).optional().meta({ description: "how many at the most", default: 20 }),
+  cursor: InboxItemId.optional().describe("where the list goes on: next_cursor of the reply before"),
+});
+
+export const inboxTool: ToolMaker = (_agents, { names }) =>
   hostTool({
     name: names.inbox,
     description:
-      "See what waits for a person's answer, and which tasks in the background have ended. You cannot answer: tell your user.",
-    operations: ["inbox.list", "task.list"],
-    effect: "reads",
-    input: z.strictObject({
-      limit: z.int().min(1).max(100).optional().meta({ description: "how many ended tasks at the most", default: 20 }),
-    }),
-    async run({ limit = 20 }, { cadre }) {
-      const { items } = await cadre.call("inbox.list", {});
-      const questions = items.map(({ task, agent, approval }) => {
-        const { id, title, body } = approval;
-        return {
-          approval: id,
-          task_id: task,
-          agent,
-          title,
-          body: oneLine(body, SUMMARY),
-          answer_with: `cadre inbox ${id}`,
-        };
-      });
-      const { tasks } = await cadre.call("task.list", {
-        status: ["completed", "failed", "cancelled", "interrupted"],
-        limit: LOOKED_AT,
-      });
-      const ended = tasks
-        .filter(({ spec, status }) => spec.background || !hasEnded(status))
-        .slice(0, limit)
-        .map((task) => itemOf(task, statusWord(task.status, dialect), logFileOf(cadre.home, task)));
-      const lines = [
-        ...questions.map((one) => `${one.agent} ${one.task_id} asks: ${one.title}. ${one.body} (${one.answer_with})`),
-        ...ended.map((one) => `${one.agent} ${one.task_id} ${one.status}: ${one.summary} (${one.log_file})`),
-      ];
+      "See what waits for a person's answer, which tasks have ended, and what agents have said; mark it as read. You cannot answer: tell your user.",
+    operations: ["inbox.list", "inbox.acknowledge"],
+    effect: "works",
+    input: Input,
+    async run({ acknowledge, all = false, limit = 20, cursor }, call) {
+      const { cadre } = call;
+      const done =
+        acknowledge === undefined ? undefined : await cadre.call("inbox.acknowledge", { items: acknowledge });
+      const state = all ? "all" : "waiting";
+      const { items, next } = await cadre.call("inbox.list", { state, limit, before: cursor });
+      const shown = items.map((item) => itemOf(item, call));
+      const questions = shown.filter((item) => "approval" in item);
+      const ended = shown.filter(({ kind }) => kind === "ended" || kind === "review" || kind === "interrupted");
+      const others = shown.filter((item) => !questions.includes(item) && !ended.includes(item));
+      const lines = shown.map(lineOf);
       const text =
         lines.length === 0
-          ? "Nothing waits, and nothing has ended in the background."
+          ? "Nothing waits, and nothing has ended that was not read."
           : contextEnvelope({ source: "inbox", isTrusted: false, text: lines.join("\n") }, nonce());
-      const note = questions.length === 0 ? null : `${ANSWER_BY} cadre inbox`;
+      const isAsked = items.some(({ isOpen }) => isOpen);
+      const notes = [
+        ...(done === undefined ? [] : [`${done.read.length} marked as read.`]),
+        ...(isAsked ? [`${ANSWER_BY} cadre inbox`] : []),
+        ...(next === null ? [] : [`There is more: ${names.inbox}(cursor=${JSON.stringify(next)})`]),
+      ];
       return {
-        text: note === null ? text : `${text}\n${note}`,
-        data: { questions, ended, ...(note === null ? {} : { note }) },
+        text: [text, ...notes].join("\n"),
+        data: {
+          questions,
+          ended,
+          others,
+          next_cursor: next,
+          ...(done === undefined ? {} : { read: done.read }),
+          ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
+        },
       };
     },
   });
 
-const itemOf = (task: TaskView, status: string, log: string) => ({
-  task_id: task.id,
-  session_id: task.spec.session,
-  agent: task.spec.definition.name,
-  status,
-  summary: oneLine(errorOf(task) ?? answerOf(task) ?? "", SUMMARY),
-  ended_at: new Date(task.endedAt ?? task.updatedAt).toISOString(),
-  log_file: log,
-});
+type Item = OperationOutput<"inbox.list">["items"][number];
+
+function itemOf(item: Item, { cadre, manner }: HostCall) {
+  const { id, kind, task, session, agent, status, summary, at, read, isOpen, asked } = item;
+  return {
+    id,
+    kind,
+    task_id: task,
+    session_id: session,
+    agent,
+    status: statusWord(status, manner.dialect),
+    summary: oneLine(summary, SUMMARY),
+    at: new Date(at).toISOString(),
+    is_read: read !== null,
+    transcript: join(cadre.home, "sessions", `${session}.json`),
+    log_file: join(cadre.home, "logs", `${task}.log`),
+    ...(asked === null || !isOpen
+      ? {}
+      : { approval: asked.id, title: asked.title, answer_with: `cadre inbox answer ${asked.id}` }),
+  };
+}
+
+function lineOf(item: ReturnType<typeof itemOf>): string {
+  const { id, agent, task_id: task, kind, status, summary, transcript } = item;
+  const what = kind === "ended" || kind === "review" ? status : kind;
+  const way = item.answer_with === undefined ? transcript : item.answer_with;
+  return `${id} ${agent} ${task} ${what}: ${summary} (${way})`;
+}

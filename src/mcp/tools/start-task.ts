@@ -1,9 +1,10 @@
 // Every tool that gives an agent a task ends up here: it is queued, a worker is seen to, and then it is waited for.
 import { invalidInput } from "../../errors/index.ts";
 import type { OperationInput } from "../../operations/index.ts";
-import { SessionId, type TaskView } from "../../schema/index.ts";
+import { SessionId, type TaskId, type TaskView } from "../../schema/index.ts";
+import { questionsFor, relay } from "../ask-host.ts";
 import type { Answered, HostCall } from "../host-tool.ts";
-import { showTask } from "../show/show-task.ts";
+import { type Occasion, showTask } from "../show/show-task.ts";
 import { waitForTasks } from "../wait-for-tasks.ts";
 import { findTask } from "./find-task.ts";
 
@@ -21,12 +22,35 @@ export interface StartWish {
 }
 
 export async function startTask(call: HostCall, wish: StartWish): Promise<Answered> {
-  const request = await requestFor(call, wish);
-  const task = await call.desk.queue(() => call.cadre.start(request));
+  const waitMs = waitOf(call, wish.waitMs);
+  if (call.resumed !== undefined) return followTask(call, call.resumed.task, { waitMs, occasion: "result" });
+  const task = await queueTask(call, wish);
   if (wish.background === true) return showTask(task, call, "started");
   if (call.followsTasks) return { task };
-  const [now = task] = await waitForTasks(call, [task.id], { waitMs: waitOf(call, wish.waitMs), untilAsked: true });
-  return showTask(now, call, "result");
+  return followTask(call, task.id, { waitMs, occasion: "result" });
+}
+
+/** It is in the log, and this host's, when it comes back. */
+export async function queueTask(call: HostCall, wish: StartWish): Promise<TaskView> {
+  const request = await requestFor(call, wish);
+  const task = await call.desk.queue(() => call.cadre.start(request));
+  call.session.started(task.id);
+  return task;
+}
+
+export interface FollowWishes {
+  readonly waitMs: number;
+  readonly occasion: Occasion;
+  readonly cursor?: number | undefined;
+}
+
+/** Passes on what the host's user has said, waits, and comes back with the task or with what it wants to know now. */
+export async function followTask(call: HostCall, id: TaskId, wishes: FollowWishes): Promise<Answered> {
+  await relay(call, call.resumed?.given ?? []);
+  const wait = { waitMs: wishes.waitMs, untilAsked: wishes.occasion === "result" || call.user !== null };
+  const [now = await findTask(call, id)] = await waitForTasks(call, [id], wait);
+  const questions = await questionsFor(call, now);
+  return questions.length > 0 ? { questions, of: id } : showTask(now, call, wishes.occasion, wishes.cursor);
 }
 
 /** As asked for, within what the host bears. */
@@ -51,6 +75,8 @@ export async function requestFor(call: HostCall, wish: StartWish): Promise<Opera
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came as JSON; the operation looks at it again
     inputs: wish.inputs as OperationInput<"task.start">["inputs"],
     limits: maxTurns === undefined ? undefined : { maxTurns },
+    askable: call.user === null ? undefined : "host",
+    ceiling: call.ceiling,
   };
 }
 

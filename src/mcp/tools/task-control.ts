@@ -6,6 +6,7 @@ import { type HostCall, hostTool, type ToolMaker } from "../host-tool.ts";
 import { showTask } from "../show/show-task.ts";
 import { waitForTasks } from "../wait-for-tasks.ts";
 import { findTask, refOf } from "./find-task.ts";
+import { followTask } from "./start-task.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const LONGEST_TIMEOUT_MS = 600_000;
@@ -50,7 +51,7 @@ export const taskOutputTool: ToolMaker = (_agents, { dialect, names }) =>
       dialect === "gencode"
         ? "Retrieve output from a background task"
         : "Get the result of a task that you started, waiting for it if it goes on. Also the rest of a long answer, by cursor.",
-    operations: ["task.get", "task.wait", "session.get"],
+    operations: ["task.get", "task.wait", "task.list", "session.get", "approval.relay"],
     effect: "reads",
     input: dialect === "gencode" ? GencodeOutputInput : OutputInput,
     async run(input, call) {
@@ -59,8 +60,7 @@ export const taskOutputTool: ToolMaker = (_agents, { dialect, names }) =>
       if (hasEnded(task.status) || !block) return showTask(task, call, "looked", input.cursor);
       await call.desk.ensureWorker();
       const waitMs = Math.min(Math.floor(timeout), call.bounds.longestWaitMs);
-      const [now = task] = await waitForTasks(call, [task.id], { waitMs, untilAsked: false });
-      return showTask(now, call, "looked", input.cursor);
+      return followTask(call, task.id, { waitMs, occasion: "looked", cursor: input.cursor });
     },
   });
 

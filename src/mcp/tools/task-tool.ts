@@ -46,7 +46,7 @@ export const taskTool: ToolMaker = (agents, { dialect, names }) =>
   hostTool({
     name: names.task,
     description: withAgents(ABOUT, agents, names.agents),
-    operations: ["task.start", "task.wait", "task.get", "session.get", "agent.get"],
+    operations: ["task.start", "task.wait", "task.get", "task.list", "session.get", "agent.get", "approval.relay"],
     effect: "works",
     input: dialect === "glee" ? GleeInput : TaskInput,
     async run(input, call) {

@@ -1,8 +1,8 @@
 import { agentKey } from "../../domain/agent-names.ts";
 import { shortfall, wholeCap } from "../../domain/budgets.ts";
+import { coolDownAfter } from "../../domain/cool-downs.ts";
 import { decideCommand } from "../../domain/commands.ts";
 import { breadcrumbOf } from "../../domain/summaries.ts";
-import { applySessionEvent } from "../../domain/session-projection.ts";
 import { admitTask, applyControlEvent, applyTaskEvent } from "../../domain/task-projection.ts";
 import { allows, hasEnded, isHeld, kindOf } from "../../domain/transitions.ts";
 import { corruptLog, staleAttempt, taskNotFound } from "../../errors/index.ts";
@@ -16,17 +16,21 @@ import type {
   CommandAnswer,
   HeldEvent,
   Hold,
+  InboxQuery,
   ReadQuery,
   ReserveAnswer,
+  SessionQuery,
   Store,
   TaskQuery,
 } from "../../ports/index.ts";
 import {
   type Amount,
+  type CoolDown,
+  type InboxItemId,
+  type Limited,
   NOTHING,
   type ReservationId,
   type ReservationUse,
-  type SessionEvent,
   type SessionId,
   type TaskCommand,
   type TaskEvent,
@@ -36,8 +40,11 @@ import {
   type Worker,
   type WorkerId,
 } from "../../schema/index.ts";
+import { Inbox } from "./inbox.ts";
 import { Ledgers } from "./ledgers.ts";
+import { Sessions } from "./sessions.ts";
 import type { Durability, Tables } from "./tables.ts";
+import { nextFree } from "./write-lanes.ts";
 
 const MINUTE_MS = 60_000;
 const MATCHES_SHOWN = 5;
@@ -48,12 +55,16 @@ export class EmbeddedStore implements Store {
   readonly #tables: Tables;
   readonly #clock: Pick<Clock, "now">;
   readonly #ledgers: Ledgers;
+  readonly #sessions: Sessions;
+  readonly #inbox: Inbox;
 
   constructor(tables: Tables, clock: Pick<Clock, "now">) {
     this.id = tables.id;
     this.#tables = tables;
     this.#clock = clock;
     this.#ledgers = new Ledgers(tables);
+    this.#sessions = new Sessions(tables, clock);
+    this.#inbox = new Inbox(tables, clock);
   }
 
   admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer> {
@@ -68,7 +79,7 @@ export class EmbeddedStore implements Store {
   }
 
   #refusal(
-    { id, spec, continues, reserve, maxPerRoot }: Admission,
+    { id, spec, continues, forks, reserve, maxPerRoot }: Admission,
     before: readonly Admission[],
   ): AdmissionRefusal | null {
     const { session, parent, root, limits } = spec;
@@ -78,10 +89,10 @@ export class EmbeddedStore implements Store {
       const status = this.#tables.task(parent)?.status ?? "failed";
       if (!isHeld(status)) return { why: "parent-ended", parent, status };
     }
-    const view = this.#tables.session(session);
-    if (continues !== (view !== undefined)) return { why: "no-session", session };
-    const busy = view?.tasks.find((task) => !hasEnded(this.#get(task).status));
-    const unfinished = busy ?? before.find((other) => other.spec.session === session)?.id;
+    if (continues !== (this.#sessions.find(session) !== undefined)) return { why: "no-session", session };
+    if (forks !== undefined && this.#sessions.find(forks.session) === undefined)
+      return { why: "no-session", session: forks.session };
+    const unfinished = this.#sessions.busyWith(session) ?? before.find((other) => other.spec.session === session)?.id;
     if (unfinished !== undefined) return { why: "session-busy", session, task: unfinished };
     const siblings = before.filter((other) => other.spec.root === root).length;
     if (this.#tables.countInTree(root) + siblings >= maxPerRoot) return { why: "fan-out", limit: maxPerRoot };
@@ -94,7 +105,8 @@ export class EmbeddedStore implements Store {
     return isTaken && wants && parent !== null ? { why: "budget", unit: "microUsd", left: 0 } : null;
   }
 
-  #admitOne({ id, spec, continues, reserve, reservation }: Admission): TaskView {
+  #admitOne(admission: Admission): TaskView {
+    const { id, spec, reserve, reservation } = admission;
     const number = this.#tables.nextNumber(agentKey(spec.definition.name));
     const cap = reserve === "whole" ? wholeCap(this.#ledgers.chainFor(spec.parent, spec.limits.budget)) : null;
     this.#ledgers.open(id, spec.parent, spec.limits.budget);
@@ -105,19 +117,7 @@ export class EmbeddedStore implements Store {
     this.#tables.putTask(admitTask(id, event, envelope));
 
     const parent = spec.parent === null ? null : this.#get(spec.parent);
-    const { session } = spec;
-    this.#addSessionEvent(
-      continues
-        ? { type: "session.continued", session, task: id }
-        : {
-            type: "session.opened",
-            session,
-            agent: spec.definition.name,
-            parent: parent?.spec.session ?? null,
-            task: id,
-          },
-    );
-    this.#addSessionEvent({ type: "message.kept", session, message: { role: "user", content: spec.prompt, task: id } });
+    this.#sessions.admitted(admission, parent?.spec.session ?? null);
     if (parent !== null) {
       const started = {
         type: "child.started",
@@ -132,16 +132,16 @@ export class EmbeddedStore implements Store {
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
     // Looked at first without keeping anybody out: most claims of an idle or a busy worker come to nothing.
-    const { task, until } = this.#tables.nextDue(request, this.#clock.now());
-    if (task === undefined) return { kind: "idle", until };
+    const { task, until, isHeldBack } = nextFree(this.#tables, request, this.#clock.now());
+    if (task === undefined) return isHeldBack ? { kind: "held-back" } : { kind: "idle", until };
     if (this.#isFull(request)) return { kind: "full" };
     return this.#tables.transaction("power", () => this.#claimNow(request));
   }
 
   #claimNow(request: ClaimRequest): ClaimAnswer {
     const now = this.#clock.now();
-    const { task, until } = this.#tables.nextDue(request, now);
-    if (task === undefined) return { kind: "idle", until };
+    const { task, until, isHeldBack } = nextFree(this.#tables, request, now);
+    if (task === undefined) return isHeldBack ? { kind: "held-back" } : { kind: "idle", until };
     if (this.#isFull(request)) return { kind: "full" };
     const oldest = this.#tables.startBefore(request.rateLimitPerMin - 1, now - MINUTE_MS);
     if (oldest !== undefined) return { kind: "limited", until: oldest + MINUTE_MS };
@@ -168,7 +168,7 @@ export class EmbeddedStore implements Store {
       this.#checkHold(hold);
       this.#checkTransitions(hold.task, events);
       for (const event of events) {
-        if ("session" in event) this.#addSessionEvent(event);
+        if ("session" in event) this.#sessions.add(event);
         else {
           if (leavesAttempt(event)) this.#chargeOpen(hold);
           this.#addTaskEvent(hold.task, event, hold.attempt);
@@ -196,14 +196,15 @@ export class EmbeddedStore implements Store {
       if (decision.kind === "refused") return decision;
       if (decision.event.type === "task.requeued") {
         const { session } = task.spec;
-        const other = this.#tables
-          .session(session)
-          ?.tasks.find((one) => one !== id && !hasEnded(this.#get(one).status));
+        const other = this.#sessions.busyWith(session, id);
         if (other !== undefined) return { kind: "refused", refusal: { why: "session-busy", session, task: other } };
+        this.#sessions.revive(session, id);
       }
       if (decision.kind === "control") {
         const envelope = this.#tables.addEvent(`control:${id}`, decision.event, this.#clock.now(), null);
-        this.#tables.putTask(applyControlEvent(task, decision.event, envelope));
+        const told = applyControlEvent(task, decision.event, envelope);
+        this.#tables.putTask(told);
+        this.#inbox.follow(told, decision.event, envelope);
         return { kind: "told", task: this.#get(id) };
       }
       // What was set aside for a task that nobody ran is free again.
@@ -211,7 +212,7 @@ export class EmbeddedStore implements Store {
       const ended = this.#addTaskEvent(id, decision.event, null);
       if (ended.outcome !== null && ended.spec.parent !== null) {
         const { session } = this.#get(ended.spec.parent).spec;
-        this.#addSessionEvent({ type: "breadcrumb.left", session, breadcrumb: breadcrumbOf(ended, ended.outcome) });
+        this.#sessions.add({ type: "breadcrumb.left", session, breadcrumb: breadcrumbOf(ended, ended.outcome) });
       }
       return { kind: "done", task: ended };
     });
@@ -297,6 +298,39 @@ export class EmbeddedStore implements Store {
     return this.#tables.session(id);
   }
 
+  async sessions(query: SessionQuery) {
+    return this.#tables.sessions(query);
+  }
+
+  expireSession(session: SessionId, by: string, unusedSince: number): Promise<boolean> {
+    return this.#tables.transaction("process", () => this.#sessions.expire(session, by, unusedSince));
+  }
+
+  async inbox(query: InboxQuery) {
+    return this.#tables.items(query);
+  }
+
+  async inboxItem(id: InboxItemId) {
+    return this.#tables.item(id);
+  }
+
+  coolDown(limited: Limited): Promise<CoolDown> {
+    return this.#tables.transaction("process", () => {
+      const before = this.#tables.coolDowns().find(({ account }) => account === limited.account);
+      const coolDown = coolDownAfter(before, limited, this.#clock.now());
+      this.#tables.putCoolDown(coolDown);
+      return coolDown;
+    });
+  }
+
+  async coolDowns(): Promise<readonly CoolDown[]> {
+    return this.#tables.coolDowns().filter(({ until }) => until > this.#clock.now());
+  }
+
+  acknowledge(items: readonly InboxItemId[], by: string) {
+    return this.#tables.transaction("process", () => this.#inbox.acknowledge(items, by));
+  }
+
   async head() {
     return this.#tables.head();
   }
@@ -340,14 +374,9 @@ export class EmbeddedStore implements Store {
     const envelope = this.#tables.addEvent(`task:${task}`, event, this.#clock.now(), attempt);
     const view = applyTaskEvent(before, event, envelope);
     this.#tables.putTask(view);
+    this.#inbox.follow(view, event, envelope);
     if (before.status === "waiting" && view.status !== "waiting") this.#tables.forgetSlot(task);
     return view;
-  }
-
-  #addSessionEvent(event: SessionEvent): void {
-    const at = this.#clock.now();
-    this.#tables.putSession(applySessionEvent(this.#tables.session(event.session), event, at));
-    this.#tables.addEvent(`session:${event.session}`, event, at, null);
   }
 
   /** What is still reserved when an attempt ends counts as spent: the call may have been made. */

@@ -1,8 +1,11 @@
 import type { Ledger } from "../../domain/budgets.ts";
-import type { ClaimRequest, ReadQuery, TaskQuery } from "../../ports/index.ts";
+import type { ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
 import type {
   Amount,
+  CoolDown,
   Envelope,
+  InboxItem,
+  InboxItemId,
   LogEvent,
   ReservationId,
   ReservationUse,
@@ -57,6 +60,14 @@ export interface Tables {
   countInTree(root: TaskId): number;
   /** The pending task that is due and comes first, or when the next will be due. */
   nextDue(request: ClaimRequest, now: number): { task: TaskView | undefined; until: number | null };
+  /** Tasks that are held and write where others may. */
+  writing(): TaskView[];
+  /** Where pending tasks write, each once (domain/write-lanes.ts). */
+  pendingLanes(): string[];
+  /** As `nextDue`, of one lane; `null`: of those that write nowhere. */
+  nextDueIn(lane: string | null, request: ClaimRequest, now: number): TaskView | undefined;
+  /** All in these trees that are due and write somewhere. */
+  dueUnder(roots: readonly TaskId[], request: ClaimRequest, now: number): TaskView[];
   nextNumber(agentKey: string): number;
 
   /** Attempts that want their slot back, first come first: how many stand before this one. */
@@ -71,11 +82,20 @@ export interface Tables {
 
   session(id: SessionId): SessionView | undefined;
   putSession(session: SessionView): void;
+  sessions(query: SessionQuery): SessionView[];
+
+  item(id: InboxItemId): InboxItem | undefined;
+  itemsOf(task: TaskId): InboxItem[];
+  putItem(item: InboxItem): void;
+  items(query: InboxQuery): InboxItem[];
 
   putWorker(worker: Worker): void;
   holders(): Worker[];
   resident(): Worker | undefined;
   putResident(worker: Worker | null): void;
+
+  coolDowns(): CoolDown[];
+  putCoolDown(coolDown: CoolDown): void;
 
   ledger(task: TaskId): LedgerRow | undefined;
   putLedger(row: LedgerRow): void;

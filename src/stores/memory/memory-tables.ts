@@ -1,7 +1,11 @@
 import { agentKey } from "../../domain/agent-names.ts";
-import type { ClaimRequest, ReadQuery, TaskQuery } from "../../ports/index.ts";
+import { laneOf } from "../../domain/write-lanes.ts";
+import type { ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
 import type {
+  CoolDown,
   Envelope,
+  InboxItem,
+  InboxItemId,
   LogEvent,
   ReservationId,
   SessionId,
@@ -25,12 +29,14 @@ export class MemoryTables implements Tables {
   readonly #log = new MemoryLog();
   readonly #tasks = new Map<TaskId, TaskView>();
   readonly #sessions = new Map<SessionId, SessionView>();
+  readonly #items = new Map<InboxItemId, InboxItem>();
   readonly #workers = new Map<WorkerId, Worker>();
   readonly #numbers = new Map<string, number>();
   readonly #wanting = new Set<TaskId>();
   readonly #ledgers = new Map<TaskId, LedgerRow>();
   readonly #reservations = new Map<ReservationId, ReservationRow>();
   #resident: Worker | undefined;
+  readonly #coolDowns = new Map<string, CoolDown>();
   #starts: number[] = [];
 
   async transaction<T>(_durability: Durability, work: () => T): Promise<T> {
@@ -103,11 +109,33 @@ export class MemoryTables implements Tables {
     return [...this.#tasks.values()].filter(({ spec }) => spec.root === root).length;
   }
 
-  nextDue(
-    { dispatch, backends, root, has }: ClaimRequest,
-    now: number,
-  ): { task: TaskView | undefined; until: number | null } {
-    const candidates = [...this.#tasks.values()].filter(
+  nextDue(request: ClaimRequest, now: number): { task: TaskView | undefined; until: number | null } {
+    const candidates = this.#pending(request);
+    const [task] = inOrder(candidates.filter(isDueAt(now)));
+    const times = candidates.map(({ spec }) => spec.notBefore ?? 0);
+    return { task, until: task !== undefined || times.length === 0 ? null : Math.min(...times) };
+  }
+
+  writing(): TaskView[] {
+    return [...this.#tasks.values()].filter(({ holder, spec }) => holder !== null && spec.writes !== undefined);
+  }
+
+  pendingLanes(): string[] {
+    const pending = [...this.#tasks.values()].filter(({ status }) => status === "pending");
+    return [...new Set(pending.map(({ spec }) => laneOf(spec)).filter((lane) => lane !== null))];
+  }
+
+  nextDueIn(lane: string | null, request: ClaimRequest, now: number): TaskView | undefined {
+    return inOrder(this.#pending(request).filter((task) => isDueAt(now)(task) && laneOf(task.spec) === lane))[0];
+  }
+
+  dueUnder(roots: readonly TaskId[], request: ClaimRequest, now: number): TaskView[] {
+    const isThere = ({ spec }: TaskView) => spec.writes !== undefined && roots.includes(spec.root);
+    return this.#pending(request).filter((task) => isDueAt(now)(task) && isThere(task));
+  }
+
+  #pending({ dispatch, backends, root, has }: ClaimRequest): TaskView[] {
+    return [...this.#tasks.values()].filter(
       ({ status, spec, backend }) =>
         status === "pending" &&
         dispatch.includes(spec.dispatch) &&
@@ -115,11 +143,6 @@ export class MemoryTables implements Tables {
         spec.needs.every((need) => has.some(({ name, sha256 }) => name === need.name && sha256 === need.sha256)) &&
         (root === undefined || spec.root === root),
     );
-    // Insertion order is age; a stable sort keeps it within a priority.
-    const due = candidates.filter(({ spec }) => (spec.notBefore ?? 0) <= now);
-    const [task] = due.toSorted((a, b) => b.spec.priority - a.spec.priority);
-    const times = candidates.map(({ spec }) => spec.notBefore ?? 0);
-    return { task, until: task !== undefined || times.length === 0 ? null : Math.min(...times) };
   }
 
   nextNumber(agent: string): number {
@@ -161,6 +184,46 @@ export class MemoryTables implements Tables {
     this.#sessions.set(session.id, session);
   }
 
+  sessions({ agent, unusedSince, before, limit }: SessionQuery): SessionView[] {
+    const lastUsedFirst = [...this.#sessions.values()].toSorted(
+      (a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1),
+    );
+    const start = before === undefined ? 0 : lastUsedFirst.findIndex(({ id }) => id === before) + 1;
+    return lastUsedFirst
+      .slice(start)
+      .filter(
+        (session) =>
+          session.expiredAt === null &&
+          (agent === undefined || agentKey(session.agent) === agentKey(agent)) &&
+          (unusedSince === undefined || session.updatedAt < unusedSince),
+      )
+      .slice(0, limit);
+  }
+
+  item(id: InboxItemId): InboxItem | undefined {
+    return this.#items.get(id);
+  }
+
+  itemsOf(task: TaskId): InboxItem[] {
+    return [...this.#items.values()].filter((item) => item.task === task);
+  }
+
+  putItem(item: InboxItem): void {
+    this.#items.set(item.id, item);
+  }
+
+  items({ state, root, before, limit }: InboxQuery): InboxItem[] {
+    const latestFirst = [...this.#items.values()].toReversed();
+    const start = before === undefined ? 0 : latestFirst.findIndex(({ id }) => id === before) + 1;
+    return latestFirst
+      .slice(start)
+      .filter(
+        ({ read, isOpen, root: its }) =>
+          (root === undefined || its === root) && (state === "all" || read === null || (state === "waiting" && isOpen)),
+      )
+      .slice(0, limit);
+  }
+
   putWorker(worker: Worker): void {
     this.#workers.set(worker.id, worker);
   }
@@ -168,6 +231,14 @@ export class MemoryTables implements Tables {
   holders(): Worker[] {
     const ids = new Set([...this.#tasks.values()].map(({ holder }) => holder));
     return [...this.#workers.values()].filter(({ id }) => ids.has(id));
+  }
+
+  coolDowns(): CoolDown[] {
+    return [...this.#coolDowns.values()];
+  }
+
+  putCoolDown(coolDown: CoolDown): void {
+    this.#coolDowns.set(coolDown.account, coolDown);
   }
 
   resident(): Worker | undefined {
@@ -208,3 +279,11 @@ export class MemoryTables implements Tables {
 
   async close(): Promise<void> {}
 }
+
+const isDueAt =
+  (now: number) =>
+  ({ spec }: TaskView): boolean =>
+    (spec.notBefore ?? 0) <= now;
+
+/** Insertion order is age; a stable sort keeps it within a priority. */
+const inOrder = (tasks: readonly TaskView[]): TaskView[] => tasks.toSorted((a, b) => b.spec.priority - a.spec.priority);

@@ -7,6 +7,7 @@ import { systemClock } from "../../platform/system-clock.ts";
 import type { Durability } from "../embedded/tables.ts";
 import { type FileSystemOf, refuseFarAway } from "./far-away.ts";
 import { nextRound, yielding } from "../../platform/yielding.ts";
+import { KnownRows } from "./known-rows.ts";
 import { LogFlush } from "./log-flush.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
@@ -15,6 +16,8 @@ const BUSY_TIMEOUT_MS = 5;
 /** How long a lock may be held by others before we give up. */
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 10;
+/** Four times SQLite's own: to move its log into the database waits for the disk, with everything else. */
+const CHECKPOINT_PAGES = 4_000;
 const NEVER = new AbortController().signal;
 
 export type Value = string | number | null;
@@ -42,6 +45,9 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   readonly #breathe = yielding();
   readonly #log: LogFlush;
+  readonly #known: KnownRows<unknown, unknown>[] = [];
+  /** The data version at which all that is known was so. */
+  #knownAt: Value | undefined;
   #hasChanged = false;
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
@@ -150,12 +156,14 @@ export class Database {
   #attempt(group: readonly Waiting[]): (() => void)[] {
     this.#prepare("BEGIN IMMEDIATE").run();
     try {
+      this.#makeSure();
       const [only] = group;
       const tell = group.length === 1 && only !== undefined ? [only.runAlone()] : group.map(({ run }) => run());
       this.#prepare("COMMIT").run();
       return tell;
     } catch (error) {
       if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
+      this.#forgetKnown();
       throw error;
     }
   }
@@ -171,8 +179,33 @@ export class Database {
       if (isBusy(error)) throw error;
       this.#prepare("ROLLBACK TO one").run();
       this.#prepare("RELEASE one").run();
+      this.#forgetKnown();
       return { ok: false, error: this.#explain(error) };
     }
+  }
+
+  /** What may be kept beside the file. It is forgotten when another process has written, and when a transaction fails. */
+  known<K, V>(most: number): KnownRows<K, V> {
+    const rows = new KnownRows<K, V>(() => {
+      if (!this.#sqlite.isTransaction) this.#makeSure();
+    }, most);
+    this.#known.push(rows);
+    return rows;
+  }
+
+  #makeSure(): void {
+    const version = this.dataVersion();
+    if (version !== this.#knownAt) this.#forgetKnown();
+    this.#knownAt = version;
+  }
+
+  #forgetKnown(): void {
+    for (const rows of this.#known) rows.forget();
+  }
+
+  /** SQLite's own word on it: the number changes when another connection has committed, not when we have. */
+  dataVersion(): Value | undefined {
+    return this.one("PRAGMA data_version")?.["data_version"];
   }
 
   one(sql: string, ...values: Value[]): Row | undefined {
@@ -256,6 +289,7 @@ function openFile(file: string, fileSystemOf: FileSystemOf | undefined): Databas
     sqlite = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     chmodSync(file, 0o600);
     sqlite.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
+    sqlite.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     return sqlite;
   } catch (error) {
     sqlite?.close();

@@ -53,4 +53,33 @@ export const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE reservations ADD COLUMN use TEXT NOT NULL DEFAULT 'call';
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sessions ADD COLUMN updated_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN is_expired INTEGER NOT NULL DEFAULT 0;
+  UPDATE sessions SET
+    agent = lower(replace(view ->> 'agent', '_', '-')),
+    updated_at = view ->> 'updatedAt',
+    view = json_set(view, '$.forkOf', NULL, '$.expiredAt', NULL);
+  CREATE INDEX sessions_by_use ON sessions (updated_at, id) WHERE is_expired = 0;
+
+  CREATE TABLE inbox (
+    ordinal INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    task TEXT NOT NULL,
+    root TEXT NOT NULL,
+    is_unread INTEGER NOT NULL,
+    is_open INTEGER NOT NULL,
+    item TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX inbox_by_task ON inbox (task);
+  CREATE INDEX inbox_by_root ON inbox (root, ordinal);
+  CREATE INDEX inbox_waiting ON inbox (ordinal) WHERE is_unread = 1 OR is_open = 1;
+  `,
+  `
+  ALTER TABLE tasks ADD COLUMN lane TEXT;
+  UPDATE tasks SET state = json_set(state, '$.kept', NULL);
+  CREATE INDEX tasks_by_lane ON tasks (lane, priority DESC, ordinal) WHERE status = 'pending';
+  CREATE INDEX tasks_writing ON tasks (lane) WHERE holder IS NOT NULL AND lane IS NOT NULL;
+  `,
 ];

@@ -1,12 +1,12 @@
-import type { Ledger } from "../../domain/budgets.ts";
 import { fileBell } from "../../platform/file-bell.ts";
-import type { ClaimRequest, ReadQuery, TaskQuery } from "../../ports/index.ts";
+import type { ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
 import type {
-  Amount,
+  CoolDown,
   Envelope,
+  InboxItem,
+  InboxItemId,
   LogEvent,
   ReservationId,
-  ReservationUse,
   SessionId,
   SessionView,
   StreamName,
@@ -17,20 +17,23 @@ import type {
   WorkerId,
 } from "../../schema/index.ts";
 import type { Durability, LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
-import type { Database, Row, Value } from "./database.ts";
+import { BudgetRows } from "./budget-rows.ts";
+import type { Database, Value } from "./database.ts";
+import { EventRows } from "./event-rows.ts";
 import { HOLDERS, workerOf } from "./holders.ts";
+import { InboxRows } from "./inbox-rows.ts";
+import { SessionRows } from "./session-rows.ts";
 import { TaskRows } from "./task-rows.ts";
-
-const ADD_EVENT = `
-  INSERT INTO events (stream, seq, at, attempt, event)
-  SELECT ?, coalesce(max(seq), 0) + 1, ?, ?, ? FROM events WHERE stream = ?
-  RETURNING position, seq`;
 
 /** Rows in a SQLite file that several processes share. */
 export class SqliteTables implements Tables {
   readonly id: string;
   readonly #database: Database;
   readonly #tasks: TaskRows;
+  readonly #sessions: SessionRows;
+  readonly #inbox: InboxRows;
+  readonly #events: EventRows;
+  readonly #budgets: BudgetRows;
   readonly #bells = new Set<() => void>();
   readonly #watch: Disposable;
   #dataVersion: Value | undefined;
@@ -39,8 +42,12 @@ export class SqliteTables implements Tables {
   constructor(file: string, database: Database) {
     this.#database = database;
     this.#tasks = new TaskRows(database);
+    this.#sessions = new SessionRows(database);
+    this.#inbox = new InboxRows(database);
+    this.#events = new EventRows(database);
+    this.#budgets = new BudgetRows(database);
     this.id = String(database.one("SELECT value FROM meta WHERE key = 'id'")?.["value"]);
-    this.#dataVersion = this.#readDataVersion();
+    this.#dataVersion = this.#database.dataVersion();
     this.#watch = fileBell(
       file,
       () => this.#hasChangedElsewhere(),
@@ -52,15 +59,10 @@ export class SqliteTables implements Tables {
     let hasWritten = false;
     try {
       return await this.#database.transaction(durability, () => {
-        this.#tasks.enter();
         this.#hasWritten = false;
-        try {
-          const result = work();
-          hasWritten = this.#hasWritten;
-          return result;
-        } finally {
-          this.#tasks.leave(); // not later: until the disk has it, others may look, and others may have written
-        }
+        const result = work();
+        hasWritten = this.#hasWritten;
+        return result;
       });
     } catch (error) {
       hasWritten = false;
@@ -72,26 +74,16 @@ export class SqliteTables implements Tables {
   }
 
   addEvent(stream: StreamName, event: LogEvent, at: number, attempt: number | null): Envelope {
-    const row = this.#database.one(ADD_EVENT, stream, at, attempt, JSON.stringify(event), stream);
     this.#hasWritten = true;
-    return { position: Number(row?.["position"]), stream, seq: Number(row?.["seq"]), at, attempt, event };
+    return this.#events.add(stream, event, at, attempt);
   }
 
-  readEvents({ stream, after, limit }: ReadQuery): Envelope[] {
-    const rows =
-      stream === undefined
-        ? this.#database.all("SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?", after, limit)
-        : this.#database.all(
-            "SELECT * FROM events WHERE stream = ? AND position > ? ORDER BY seq LIMIT ?",
-            stream,
-            after,
-            limit,
-          );
-    return rows.map(envelopeOf);
+  readEvents(query: ReadQuery): Envelope[] {
+    return this.#events.read(query);
   }
 
   head(): number {
-    return Number(this.#database.one("SELECT max(position) AS head FROM events")?.["head"] ?? 0);
+    return this.#events.head();
   }
 
   task(id: TaskId): TaskView | undefined {
@@ -122,23 +114,35 @@ export class SqliteTables implements Tables {
     return this.#count("SELECT count(*) AS count FROM tasks WHERE root = ?", root);
   }
 
-  nextDue(
-    { dispatch, backends, root, has }: ClaimRequest,
-    now: number,
-  ): { task: TaskView | undefined; until: number | null } {
-    const own = has.map(({ name, sha256 }) => `${name}:${sha256}`);
-    const lacking = `SELECT 1 FROM json_each(spec, '$.needs') WHERE (value ->> 'name') || ':' || (value ->> 'sha256') NOT IN (${marks(own)})`;
-    const fits = `status = 'pending' AND dispatch IN (${marks(dispatch)}) AND backend IN (${marks(backends)}) AND NOT EXISTS (${lacking})`;
-    const inTree = root === undefined ? "" : "AND root = ?";
-    const values = [...dispatch, ...backends, ...own, ...(root === undefined ? [] : [root])];
+  nextDue(request: ClaimRequest, now: number): { task: TaskView | undefined; until: number | null } {
+    const { fits, values } = fitting(request);
     // Left to itself SQLite sorts all that is pending, at every claim. This index has them in order.
-    const inOrder = root === undefined ? "INDEXED BY tasks_pending" : "";
-    const due = `${inOrder} WHERE ${fits} ${inTree} AND (not_before IS NULL OR not_before <= ?)`;
-    const [task] = this.#tasks.select(`${due} ORDER BY priority DESC, ordinal LIMIT 1`, ...values, now);
+    const ordered = request.root === undefined ? "INDEXED BY tasks_pending" : "";
+    const [task] = this.#tasks.select(`${ordered} WHERE ${fits} AND ${DUE} ${FIRST}`, ...values, now);
     if (task !== undefined) return { task, until: null };
-    const later = this.#database.one(`SELECT min(not_before) AS until FROM tasks WHERE ${fits} ${inTree}`, ...values);
+    const later = this.#database.one(`SELECT min(not_before) AS until FROM tasks WHERE ${fits}`, ...values);
     const until = later?.["until"] ?? null;
     return { task: undefined, until: until === null ? null : Number(until) };
+  }
+
+  writing(): TaskView[] {
+    return this.#tasks.select("INDEXED BY tasks_writing WHERE holder IS NOT NULL AND lane IS NOT NULL");
+  }
+
+  pendingLanes(): string[] {
+    return this.#database.all(LANES).map((row) => String(row["lane"]));
+  }
+
+  nextDueIn(lane: string | null, request: ClaimRequest, now: number): TaskView | undefined {
+    const { fits, values } = fitting(request);
+    const ordered = request.root === undefined ? "INDEXED BY tasks_by_lane" : "";
+    return this.#tasks.select(`${ordered} WHERE lane IS ? AND ${fits} AND ${DUE} ${FIRST}`, lane, ...values, now)[0];
+  }
+
+  dueUnder(roots: readonly TaskId[], request: ClaimRequest, now: number): TaskView[] {
+    const { fits, values } = fitting(request);
+    const there = `root IN (${marks(roots)}) AND lane IS NOT NULL`;
+    return this.#tasks.select(`WHERE ${there} AND ${fits} AND ${DUE}`, ...roots, ...values, now);
   }
 
   nextNumber(agent: string): number {
@@ -175,12 +179,31 @@ export class SqliteTables implements Tables {
   }
 
   session(id: SessionId): SessionView | undefined {
-    const row = this.#database.one("SELECT view FROM sessions WHERE id = ?", id);
-    return row === undefined ? undefined : (JSON.parse(String(row["view"])) as SessionView);
+    return this.#sessions.get(id);
   }
 
   putSession(session: SessionView): void {
-    this.#database.run("INSERT OR REPLACE INTO sessions VALUES (?, ?)", session.id, JSON.stringify(session));
+    this.#sessions.put(session);
+  }
+
+  sessions(query: SessionQuery): SessionView[] {
+    return this.#sessions.list(query);
+  }
+
+  item(id: InboxItemId): InboxItem | undefined {
+    return this.#inbox.get(id);
+  }
+
+  itemsOf(task: TaskId): InboxItem[] {
+    return this.#inbox.of(task);
+  }
+
+  putItem(item: InboxItem): void {
+    this.#inbox.put(item);
+  }
+
+  items(query: InboxQuery): InboxItem[] {
+    return this.#inbox.list(query);
   }
 
   putWorker(worker: Worker): void {
@@ -189,6 +212,21 @@ export class SqliteTables implements Tables {
 
   holders(): Worker[] {
     return this.#database.all(HOLDERS).map(workerOf);
+  }
+
+  coolDowns(): CoolDown[] {
+    return this.#database
+      .all("SELECT value FROM meta WHERE key > 'cool:' AND key < 'cool;'")
+      .map((row) => JSON.parse(String(row["value"])) as CoolDown);
+  }
+
+  putCoolDown(coolDown: CoolDown): void {
+    const [key, value] = [`cool:${coolDown.account}`, JSON.stringify(coolDown)];
+    this.#database.run(
+      "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      key,
+      value,
+    );
   }
 
   resident(): Worker | undefined {
@@ -202,30 +240,27 @@ export class SqliteTables implements Tables {
   }
 
   ledger(task: TaskId): LedgerRow | undefined {
-    const row = this.#database.one("SELECT parent, ledger FROM ledgers WHERE task = ?", task);
-    if (row === undefined) return undefined;
-    const ledger = JSON.parse(String(row["ledger"])) as Ledger;
-    return { task, parent: row["parent"] as TaskId | null, ledger };
+    return this.#budgets.ledger(task);
   }
 
-  putLedger({ task, parent, ledger }: LedgerRow): void {
-    this.#database.run("INSERT OR REPLACE INTO ledgers VALUES (?, ?, ?)", task, parent, JSON.stringify(ledger));
+  putLedger(row: LedgerRow): void {
+    this.#budgets.putLedger(row);
   }
 
   reservation(id: ReservationId): ReservationRow | undefined {
-    return this.#reservations("WHERE id = ?", id)[0];
+    return this.#budgets.reservation(id);
   }
 
   reservationsOf(task: TaskId): ReservationRow[] {
-    return this.#reservations("WHERE task = ?", task);
+    return this.#budgets.reservationsOf(task);
   }
 
-  putReservation({ id, task, amount, use }: ReservationRow): void {
-    this.#database.run("INSERT INTO reservations VALUES (?, ?, ?, ?)", id, task, JSON.stringify(amount), use);
+  putReservation(row: ReservationRow): void {
+    this.#budgets.putReservation(row);
   }
 
   dropReservation(id: ReservationId): void {
-    this.#database.run("DELETE FROM reservations WHERE id = ?", id);
+    this.#budgets.dropReservation(id);
   }
 
   subscribe(ring: () => void): Disposable {
@@ -244,41 +279,40 @@ export class SqliteTables implements Tables {
     for (const bell of this.#bells) bell();
   }
 
-  /** SQLite's own word on it: the number changes when another connection has committed, not when we have. */
   #hasChangedElsewhere(): boolean {
-    const version = this.#readDataVersion();
+    const version = this.#database.dataVersion();
     const hasChanged = version !== this.#dataVersion;
     this.#dataVersion = version;
     return hasChanged;
   }
 
-  #readDataVersion(): Value | undefined {
-    return this.#database.one("PRAGMA data_version")?.["data_version"];
-  }
-
   #count(sql: string, ...values: Value[]): number {
     return Number(this.#database.one(sql, ...values)?.["count"] ?? 0);
   }
+}
 
-  #reservations(where: string, value: string): ReservationRow[] {
-    return this.#database.all(`SELECT id, task, amount, use FROM reservations ${where}`, value).map((row) => ({
-      id: row["id"] as ReservationId,
-      task: row["task"] as TaskId,
-      amount: JSON.parse(String(row["amount"])) as Amount,
-      use: row["use"] as ReservationUse,
-    }));
-  }
+const DUE = "(not_before IS NULL OR not_before <= ?)";
+const FIRST = "ORDER BY priority DESC, ordinal LIMIT 1";
+
+/** From lane to lane by the index: how many tasks are in each does not matter. */
+const LANES = `
+  WITH RECURSIVE lanes (lane) AS (
+    SELECT min(lane) FROM tasks INDEXED BY tasks_by_lane WHERE status = 'pending' AND lane IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(tasks.lane) FROM tasks INDEXED BY tasks_by_lane WHERE status = 'pending' AND tasks.lane > lanes.lane)
+    FROM lanes WHERE lanes.lane IS NOT NULL
+  )
+  SELECT lane FROM lanes WHERE lane IS NOT NULL`;
+
+/** Pending, and a task that this worker can run. */
+function fitting({ dispatch, backends, root, has }: ClaimRequest): { readonly fits: string; readonly values: Value[] } {
+  const own = has.map(({ name, sha256 }) => `${name}:${sha256}`);
+  const lacking = `SELECT 1 FROM json_each(spec, '$.needs') WHERE (value ->> 'name') || ':' || (value ->> 'sha256') NOT IN (${marks(own)})`;
+  const inTree = root === undefined ? "" : " AND root = ?";
+  return {
+    fits: `status = 'pending' AND dispatch IN (${marks(dispatch)}) AND backend IN (${marks(backends)}) AND NOT EXISTS (${lacking})${inTree}`,
+    values: [...dispatch, ...backends, ...own, ...(root === undefined ? [] : [root])],
+  };
 }
 
 const marks = (values: readonly string[]): string => values.map(() => "?").join(", ");
-
-function envelopeOf(row: Row): Envelope {
-  return {
-    position: Number(row["position"]),
-    stream: row["stream"] as StreamName,
-    seq: Number(row["seq"]),
-    at: Number(row["at"]),
-    attempt: row["attempt"] === null ? null : Number(row["attempt"]),
-    event: JSON.parse(String(row["event"])) as LogEvent,
-  };
-}

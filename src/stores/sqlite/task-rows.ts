@@ -1,8 +1,10 @@
 // Tasks as rows. What was admitted never changes and may be large: it is written once, apart from the state.
 import { agentKey } from "../../domain/agent-names.ts";
+import { laneOf } from "../../domain/write-lanes.ts";
 import type { TaskQuery } from "../../ports/index.ts";
 import type { TaskId, TaskRef, TaskView } from "../../schema/index.ts";
 import type { Database, Row, Value } from "./database.ts";
+import type { KnownRows } from "./known-rows.ts";
 
 const CACHED = 500;
 
@@ -10,19 +12,21 @@ export class TaskRows {
   readonly #database: Database;
   /** Parsed views, good for as long as the row's position says so: another process may have moved on. */
   readonly #cache = new Map<string, TaskView>();
-  #sure: Set<string> | undefined;
+  readonly #known: KnownRows<string, TaskView>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#known = database.known(CACHED);
   }
 
   get(id: TaskId): TaskView | undefined {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
     const cached = this.#cache.get(id);
     if (cached !== undefined) {
-      if (this.#sure?.has(id) === true) return cached;
       const row = this.#database.one("SELECT position FROM tasks WHERE id = ?", id);
       if (row?.["position"] === cached.position) {
-        this.#sure?.add(id);
+        this.#known.set(id, cached);
         return cached;
       }
     }
@@ -43,15 +47,6 @@ export class TaskRows {
       this.#database.insert("approvals", { id, task: task.id });
     }
     this.#keep(task);
-  }
-
-  /** A transaction begins: what was looked at within it stays as it is until it ends. */
-  enter(): void {
-    this.#sure = new Set();
-  }
-
-  leave(): void {
-    this.#sure = undefined;
   }
 
   /** A transaction that was rolled back may have left views here that never came to be. */
@@ -107,7 +102,7 @@ export class TaskRows {
   }
 
   #keep(task: TaskView): void {
-    this.#sure?.add(task.id);
+    this.#known.set(task.id, task);
     this.#cache.delete(task.id);
     this.#cache.set(task.id, task);
     if (this.#cache.size > CACHED) this.#cache.delete(this.#cache.keys().next().value ?? "");
@@ -124,6 +119,7 @@ const fixedColumns = ({ id, firstPosition, number, spec }: TaskView) => ({
   dispatch: spec.dispatch,
   priority: spec.priority,
   not_before: spec.notBefore,
+  lane: laneOf(spec),
   spec: JSON.stringify(spec),
 });
 

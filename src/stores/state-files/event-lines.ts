@@ -74,8 +74,12 @@ export function heldLine(event: HeldEvent): string | null {
       return event.passed ? `${event.gate}: passed` : `${event.gate}: ${brief(event.feedback ?? "not passed")}`;
     case "attempt.ended":
       return event.message === null ? null : `attempt ${event.end}: ${brief(event.message)}`;
+    case "host.refused":
+      return `${brief(event.host)}:${event.port} was not reached: ${brief(event.why)}`;
     case "note.taken":
       return event.level === "warning" ? `warning: ${brief(event.text)}` : brief(event.text);
+    case "workspace.kept":
+      return `kept in ${event.kept.branch ?? event.kept.root}: ${event.kept.files} files changed`;
     case "attempt.prepared":
     case "model.replied":
     case "turn.started":

@@ -46,6 +46,8 @@ export const taskFile = (id: TaskId): string => `${id}.json`;
 export const planFile = (id: TaskId): string => `${id}_plan.md`;
 export const logFile = (id: TaskId): string => `${id}.log`;
 export const sessionFile = (id: SessionId): string => `${id}.json`;
+/** What backends keep of a session, each in a folder of its own: the place is theirs, and goes with the session. */
+export const sessionHome = (id: SessionId): string => `${id}.home`;
 export const dayFile = (name: "subagents" | "stdout" | "stderr", at: number): string => `${name}-${dayWord(at)}.log`;
 
 /** A path as a policy names it: from the project where it lies in it. */

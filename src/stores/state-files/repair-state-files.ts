@@ -95,7 +95,9 @@ class Repair {
   async #repairSession({ id, spec }: TaskView): Promise<void> {
     const session = await this.#store.session(spec.session);
     if (session?.tasks.at(-1) !== id) return;
-    const text = (await this.#writer.sessionText(spec.session)) ?? "";
+    const text = await this.#writer.sessionText(spec.session);
+    if (text === null) return this.#writer.forget(spec.session);
+    if (text === undefined) return;
     const found = this.#sessions.read(sessionFile(spec.session), Buffer.byteLength(text));
     if (found.kind !== "text" || found.text !== text) await this.#writer.session(spec.session);
   }

@@ -1,22 +1,57 @@
 // A session's file: the conversation, for people and programs that read files.
 import { statusWord } from "../../domain/status-words.ts";
-import type { SessionView, TaskView } from "../../schema/index.ts";
+import { hasEnded } from "../../domain/transitions.ts";
+import type { SessionMessage, SessionView, TaskSpec, TaskView } from "../../schema/index.ts";
 import type { Layout } from "./layout.ts";
 import { isoTime } from "./log-text.ts";
 
-/** `task`: the latest one of the session. What it runs on and how it goes is what the session shows. */
-export function sessionText(session: SessionView, task: TaskView, { dialect }: Layout): string {
-  const file = {
+type SessionFile = Readonly<Record<string, unknown>>;
+
+/** `task`: the latest one of the session. What it runs on, may do and comes to is what the session shows. */
+export function sessionBody(session: SessionView, task: TaskView, { dialect, shown }: Layout): SessionFile {
+  const { spec } = task;
+  const { fs, network, env, modes } = spec.policy;
+  const folder = task.attempts.findLast(({ workspace }) => workspace !== null)?.workspace;
+  return {
     session_id: session.id,
     agent_name: session.agent,
     agent_cli: task.backend,
     created_at: isoTime(session.openedAt),
-    updated_at: isoTime(session.updatedAt),
+    updated_at: isoTime(Math.max(session.updatedAt, task.updatedAt)),
     status: statusWord(task.status, dialect),
-    messages: session.messages.map(({ role, content }) => ({ role, content })),
+    messages: [...session.messages, ...unfinished(session, task)].map(({ role, content }) => ({ role, content })),
     parent: session.parent,
     children: session.children,
     breadcrumbs: session.breadcrumbs,
+    capability: capabilityOf(spec),
+    trigger: spec.origin.mouth,
+    workspace: {
+      mode: spec.workspace.mode,
+      path: folder === undefined || folder === null ? null : shown(folder) || ".",
+      allow_writes: spec.workspace.allow_writes,
+    },
+    permissions: { modes, fs, network, env },
+    tasks: session.tasks,
+    fork_of: session.forkOf,
   };
-  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+export const sessionText = (body: SessionFile): string => `${JSON.stringify(body, null, 2)}\n`;
+
+/** Whether they say the same, whenever it was. */
+export const isSameSession = (one: SessionFile, other: SessionFile): boolean =>
+  JSON.stringify({ ...one, updated_at: null }) === JSON.stringify({ ...other, updated_at: null });
+
+/** What the agent has said so far, in place of the answer that it has not given yet. */
+function unfinished({ messages }: SessionView, { id, status, lastSaid }: TaskView): Omit<SessionMessage, "task">[] {
+  if (lastSaid === null || hasEnded(status)) return [];
+  return messages.some(({ role, task }) => role === "assistant" && task === id)
+    ? []
+    : [{ role: "assistant", content: lastSaid }];
+}
+
+/** The role that it was started in. */
+function capabilityOf({ parent, definition }: TaskSpec): string {
+  if (parent !== null) return "subtask";
+  return definition.capabilities.find((capability) => capability !== "watcher") ?? "watcher";
 }

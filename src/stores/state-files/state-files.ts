@@ -50,7 +50,7 @@ export class StateFiles {
   appended(view: TaskView, events: readonly HeldEvent[]): Promise<void> | undefined {
     this.#log(view.id, ...events.map(lines.heldLine));
     const isChange = events.some((event) => !("session" in event) && kindOf(event) !== "worked");
-    const sessions = new Set(events.flatMap((event) => ("session" in event ? [event.session] : [])));
+    const sessions = new Set(events.flatMap((event) => sessionsOf(event, view)));
     return isChange || sessions.size > 0 ? this.#appendedChange(view, events, isChange, sessions) : undefined;
   }
 
@@ -62,11 +62,9 @@ export class StateFiles {
   ): Promise<void> {
     await this.#quietly(async () => {
       if (isChange && events.every(({ type }) => type === "attempt.suspended")) return this.#writer.begun(view);
-      if (isChange) {
-        await this.#writer.changed(view);
-        sessions.delete(view.spec.session);
-      }
-      for (const session of sessions) await this.#writer.session(session);
+      if (isChange) sessions.delete(view.spec.session);
+      const others = [...sessions].map((session) => this.#writer.spoken(session));
+      await Promise.all([isChange ? this.#writer.changed(view) : undefined, ...others]);
       if (events.some(({ type }) => LEAVES.has(type))) this.#logDay(...attemptEndLines(view));
     });
   }
@@ -95,6 +93,10 @@ export class StateFiles {
         this.#logDay(...attemptEndLines(view));
       }
     });
+  }
+
+  async expired(session: SessionId): Promise<void> {
+    await this.#quietly(() => this.#writer.forget(session));
   }
 
   settled(task: TaskId, spent: Amount): void {
@@ -126,6 +128,12 @@ export class StateFiles {
       this.#writer.problems.raise("files", `state files are behind: ${because(error)}`);
     }
   }
+}
+
+/** Whose files say something else now: after each turn, what has been said so far. */
+function sessionsOf(event: HeldEvent, { spec }: TaskView): SessionId[] {
+  if ("session" in event) return [event.session];
+  return event.type === "turn.ended" ? [spec.session] : [];
 }
 
 /** After these the attempt is over, whatever becomes of the task. */

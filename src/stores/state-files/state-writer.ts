@@ -2,13 +2,14 @@
 // the files, and never what they show.
 import { join } from "node:path";
 import { later } from "../../platform/later.ts";
+import { LatestOnly } from "../../platform/latest-only.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
 import type { Clock, Store } from "../../ports/index.ts";
 import type { SessionId, TaskId, TaskView } from "../../schema/index.ts";
-import { type Layout, planFile, sessionFile, taskFile } from "./layout.ts";
+import { type Layout, planFile, sessionFile, sessionHome, taskFile } from "./layout.ts";
 import { onLine } from "./log-text.ts";
 import { because, Problems } from "./problems.ts";
-import { sessionText } from "./session-state.ts";
+import { isSameSession, sessionBody, sessionText } from "./session-state.ts";
 import { readState, taskBody, taskText, wishesStop } from "./task-state.ts";
 
 export interface StateFileOptions {
@@ -16,9 +17,14 @@ export interface StateFileOptions {
   readonly clock: Pick<Clock, "now">;
   /** Told once of each problem, and again if it comes back. */
   readonly onProblem: (message: string) => void;
-  /** Attempts that end sooner are never shown as running, and cost no files for it. Default: all are shown at once. */
+  /**
+   * Attempts that end sooner are never shown as running, and cost no files for it; what is said in a session is written
+   * as late. Default: all is shown at once.
+   */
   readonly showRunningAfterMs?: number | undefined;
 }
+
+type SessionBody = ReturnType<typeof sessionBody>;
 
 const TITLE_MAX = 1000;
 const MB = 1024 * 1024;
@@ -35,6 +41,10 @@ export class StateWriter {
   readonly #unwritten = new Set<TaskId>();
   /** Claimed a moment ago, and to be shown unless something else of them is first. */
   readonly #begun = new Map<TaskId, TaskView>();
+  /** Sessions of which something else was said a moment ago: to be written unless that happens first. */
+  readonly #spoken = new Set<SessionId>();
+  readonly #taskWrites = new LatestOnly<boolean>();
+  readonly #sessionWrites = new LatestOnly<void>();
   readonly #showRunningAfterMs: number;
 
   constructor(store: Store, { layout, onProblem, showRunningAfterMs = 0 }: StateFileOptions) {
@@ -50,9 +60,13 @@ export class StateWriter {
   /** The title only, and only once: from then on the plan is the agent's. */
   plan({ id, spec }: TaskView): void {
     const title = onLine(spec.prompt.replace(/\s+/g, " ").trim(), TITLE_MAX);
-    this.#write(this.#plans, planFile(id), () =>
-      this.#plans.create(planFile(id), `# Plan for ${spec.definition.name} - ${title}\n`),
-    );
+    const name = planFile(id);
+    try {
+      this.#plans.create(name, `# Plan for ${spec.definition.name} - ${title}\n`);
+      this.problems.clear(this.#plans.path);
+    } catch (error) {
+      this.#raise(this.#plans, name, error);
+    }
   }
 
   /** A claim, which changes nothing but the status. */
@@ -67,6 +81,7 @@ export class StateWriter {
   /** What was put off. */
   async showBegun(): Promise<void> {
     for (const view of this.#begun.values()) await this.changed(view);
+    for (const id of this.#spoken) await this.session(id);
   }
 
   /** The task's file and its session's. A wish to stop it that nobody has read yet is not written over. */
@@ -74,19 +89,27 @@ export class StateWriter {
     this.#begun.delete(view.id);
     const name = taskFile(view.id);
     const isWish = view.stopRequestedBy === null && wishesStop(readState(this.#tasks, name, MB), view, this.#layout);
-    if (!isWish && (await this.task(view))) await this.#writeMissed();
-    await this.session(view.spec.session);
+    await Promise.all([isWish ? undefined : this.#taskAndMissed(view), this.session(view.spec.session)]);
+  }
+
+  async #taskAndMissed(view: TaskView): Promise<void> {
+    if (await this.task(view)) await this.#writeMissed();
   }
 
   /**
    * Until the file shows what the store shows. Another process may have committed a later state and written
    * it before us: whoever writes last looks again, so the last one to write has the last word of the log.
    */
-  async task(view: TaskView): Promise<boolean> {
+  task(view: TaskView): Promise<boolean> {
+    return this.#taskWrites.run(view.id, () => this.#taskNow(view));
+  }
+
+  async #taskNow(view: TaskView): Promise<boolean> {
     const name = taskFile(view.id);
-    for (let shown = view; ;) {
+    const latest = await this.#store.task(view.id);
+    for (let shown = latest !== undefined && latest.position > view.position ? latest : view; ;) {
       const text = taskText(shown, this.#store.id, this.#layout);
-      if (!this.#write(this.#tasks, name, () => this.#tasks.replace(name, text))) {
+      if (!(await this.#replace(this.#tasks, name, text))) {
         if (this.#unwritten.size < UNWRITTEN_MAX) this.#unwritten.add(view.id);
         return false;
       }
@@ -96,23 +119,57 @@ export class StateWriter {
     }
   }
 
+  /** What was said in it, where nothing has changed its status: of turns that follow each other quickly the last is written. */
+  async spoken(id: SessionId): Promise<void> {
+    if (this.#showRunningAfterMs === 0) return this.session(id);
+    if (this.#spoken.has(id)) return;
+    this.#spoken.add(id);
+    later(this.#showRunningAfterMs, () => {
+      if (this.#spoken.has(id)) void this.session(id).catch(() => undefined); // nobody waits for it
+    });
+  }
+
   /** The same for a session. */
-  async session(id: SessionId): Promise<void> {
+  session(id: SessionId): Promise<void> {
+    this.#spoken.delete(id);
+    return this.#sessionWrites.run(id, () => this.#sessionNow(id));
+  }
+
+  async #sessionNow(id: SessionId): Promise<void> {
     const name = sessionFile(id);
-    for (let shown = ""; ;) {
-      const text = await this.sessionText(id);
-      if (text === undefined || text === shown) return;
-      if (!this.#write(this.#sessions, name, () => this.#sessions.replace(name, text))) return;
-      shown = text;
+    for (let shown: SessionBody | undefined; ;) {
+      const body = await this.#sessionBody(id);
+      if (body === null) return shown === undefined ? undefined : this.forget(id);
+      if (body === undefined || (shown !== undefined && isSameSession(body, shown))) return;
+      if (!(await this.#replace(this.#sessions, name, sessionText(body)))) return;
+      shown = body;
     }
   }
 
-  /** What the session's file should hold. */
-  async sessionText(id: SessionId): Promise<string | undefined> {
+  /** Its file, and what backends have kept of it: the session is gone. */
+  async forget(id: SessionId): Promise<void> {
+    for (const name of [sessionFile(id), sessionHome(id)]) {
+      try {
+        await this.#sessions.remove(name);
+      } catch (error) {
+        const path = this.#layout.shown(join(this.#sessions.path, name));
+        this.problems.raise(name, `${path} cannot be removed: ${because(error)}. It is tried again later`);
+      }
+    }
+  }
+
+  /** What the session's file should hold. `null`: there should be none. */
+  async sessionText(id: SessionId): Promise<string | null | undefined> {
+    const body = await this.#sessionBody(id);
+    return body === undefined || body === null ? body : sessionText(body);
+  }
+
+  async #sessionBody(id: SessionId): Promise<SessionBody | null | undefined> {
     const session = await this.#store.session(id);
+    if (session !== undefined && session.expiredAt !== null) return null;
     const latest = session?.tasks.at(-1);
     const task = latest === undefined ? undefined : await this.#store.task(latest);
-    return session === undefined || task === undefined ? undefined : sessionText(session, task, this.#layout);
+    return session === undefined || task === undefined ? undefined : sessionBody(session, task, this.#layout);
   }
 
   #isSame(one: TaskView, other: TaskView): boolean {
@@ -130,18 +187,22 @@ export class StateWriter {
     }
   }
 
-  #write(folder: OwnedFolder, name: string, write: () => void): boolean {
+  async #replace(folder: OwnedFolder, name: string, text: string): Promise<boolean> {
     try {
-      write();
+      await folder.replaceSoon(name, text);
       this.problems.clear(folder.path);
       return true;
     } catch (error) {
-      const file = this.#layout.shown(join(folder.path, name));
-      this.problems.raise(
-        folder.path,
-        `${file} cannot be written: ${because(error)}. The store has everything; the file follows later`,
-      );
+      this.#raise(folder, name, error);
       return false;
     }
+  }
+
+  #raise(folder: OwnedFolder, name: string, error: unknown): void {
+    const file = this.#layout.shown(join(folder.path, name));
+    this.problems.raise(
+      folder.path,
+      `${file} cannot be written: ${because(error)}. The store has everything; the file follows later`,
+    );
   }
 }

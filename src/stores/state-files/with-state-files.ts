@@ -6,13 +6,17 @@ import type {
   CommandAnswer,
   HeldEvent,
   Hold,
+  InboxQuery,
   ReadQuery,
   ReserveAnswer,
+  SessionQuery,
   Store,
   TaskQuery,
 } from "../../ports/index.ts";
 import type {
   Amount,
+  InboxItemId,
+  Limited,
   ReservationId,
   ReservationUse,
   SessionId,
@@ -125,6 +129,36 @@ class ShownStore implements Store {
 
   session(id: SessionId) {
     return this.#store.session(id);
+  }
+
+  sessions(query: SessionQuery) {
+    return this.#store.sessions(query);
+  }
+
+  async expireSession(session: SessionId, by: string, unusedSince: number): Promise<boolean> {
+    const isGone = await this.#store.expireSession(session, by, unusedSince);
+    if (isGone) await this.#files.expired(session);
+    return isGone;
+  }
+
+  inbox(query: InboxQuery) {
+    return this.#store.inbox(query);
+  }
+
+  inboxItem(id: InboxItemId) {
+    return this.#store.inboxItem(id);
+  }
+
+  coolDown(limited: Limited) {
+    return this.#store.coolDown(limited);
+  }
+
+  coolDowns() {
+    return this.#store.coolDowns();
+  }
+
+  acknowledge(items: readonly InboxItemId[], by: string) {
+    return this.#store.acknowledge(items, by);
   }
 
   head() {

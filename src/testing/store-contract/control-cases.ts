@@ -11,6 +11,7 @@ const approval = {
   body: "b",
   sha256: "s",
   rule: null,
+  grants: [] as string[],
   expiresAt: null,
 } as const;
 const yes = { verdict: "allow", scope: "once" } as const;

@@ -2,7 +2,7 @@
 // really there are met when the place is opened, step by step from its root.
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { isInScopes, isWithin, normalizePath } from "../../domain/scopes.ts";
+import { folderIn, isInScopes, isWithin, normalizePath } from "../../domain/scopes.ts";
 import { ConfinedRoot } from "../../platform/confined-folder.ts";
 import type { Attempt } from "../../ports/index.ts";
 
@@ -37,7 +37,7 @@ export class Places implements AsyncDisposable {
     const { workspace, own, task } = attempt;
     this.#workspace = { root: new ConfinedRoot(workspace.root), aliases: [normalizePath(workspace.root), real] };
     this.#own = [ownRoot(own.folder), ownRoot(dirname(own.plan), basename(own.plan))];
-    this.#readable = inWorkspace(task.spec.policy.fs.read, task.spec.workspace.path);
+    this.#readable = inWorkspace(task.spec.policy.fs.read, folderIn(task.spec.workspace));
   }
 
   static async open(attempt: Attempt): Promise<Places> {

@@ -1,15 +1,15 @@
-import type { Attempt, AttemptScope, Clock, Mint, Tool, Toolbox, Trust } from "../../ports/index.ts";
+import type { Attempt, AttemptScope, Clock, Mint, Tool, Toolbox } from "../../ports/index.ts";
 import { type Json, JsonObject } from "../../schema/index.ts";
 import { failed } from "../define-tool.ts";
 import { inEnvelope } from "../envelope.ts";
 import { runProgram } from "./run-program.ts";
 import { toolCommand, type ToolCommand } from "./tool-command.ts";
-import { findTools, type FoundTool, type ToolLayer } from "./tool-folders.ts";
+import { findTools, type FoundTool, type ToolLayer, type ToolTrust } from "./tool-folders.ts";
 import { inputSchemaOf } from "./tool-inputs.ts";
 
 export interface ManifestParts {
   readonly layers: readonly ToolLayer[];
-  readonly trust: Pick<Trust, "isTrusted">;
+  readonly trust: ToolTrust;
   readonly clock: Clock;
   readonly mint: Pick<Mint, "token">;
 }
@@ -20,7 +20,9 @@ export const manifestTools =
   async (attempt, scope) => {
     const { tools } = await findTools(parts.layers, parts.trust);
     return {
-      tools: tools.filter(({ trusted }) => trusted).map((found) => manifestTool(found, attempt, scope, parts)),
+      tools: tools
+        .filter(({ trusted, unseen }) => trusted && unseen === undefined)
+        .map((found) => manifestTool(found, attempt, scope, parts)),
       [Symbol.asyncDispose]: async () => undefined, // programs end with the keep of the attempt
     };
   };

@@ -1,7 +1,7 @@
 // What a `tool.yml` may say. Strict, because a person writes it: a misspelt key must fail, not be ignored.
 import * as z from "zod";
 import { TOOLS } from "../../domain/tool-names.ts";
-import { AgentInput } from "../../schema/index.ts";
+import { AgentInput, Proposed } from "../../schema/index.ts";
 
 const TAKEN: ReadonlySet<string> = new Set(TOOLS.map((name) => name.toLowerCase()));
 
@@ -30,5 +30,6 @@ export const Manifest = z.strictObject({
   effect: z.enum(["read", "write", "exec", "net"]).default("exec"),
   output: z.enum(["text", "json"]).default("text"),
   max_output_kb: z.int().min(1).max(1024).default(100),
+  proposed: Proposed.optional(),
 });
 export type Manifest = z.infer<typeof Manifest>;

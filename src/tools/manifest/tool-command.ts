@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { namedFiles } from "../../platform/named-files.ts";
 import { workerEnvironment } from "../../platform/process-environment.ts";
 import type { JsonObject } from "../../schema/index.ts";
 import { fillCommand } from "./fill-command.ts";
@@ -27,7 +28,9 @@ export function toolCommand(
   // A script of the tool lies beside its manifest.
   const file = /^\.{1,2}\//.test(program) ? resolve(folder, program) : program;
   const env = environment([...ALWAYS, ...manifest.env], allowed);
-  return { ok: true, run: { manifest, command: { file, args, cwd, env }, stdin: filled.stdin } };
+  // What its author names, not what a model gives as a value.
+  const reads = [folder, ...namedFiles(manifest.command)];
+  return { ok: true, run: { manifest, command: { file, args, cwd, env, reads }, stdin: filled.stdin } };
 }
 
 function environment(names: readonly string[], allowed: readonly string[] | null): Record<string, string> {

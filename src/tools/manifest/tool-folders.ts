@@ -3,8 +3,9 @@ import { constants, lstatSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../platform/system-mint.ts";
-import type { Trust } from "../../ports/index.ts";
+import type { Pin, Trust } from "../../ports/index.ts";
 import type { Manifest } from "./manifest.ts";
+import { pinOf, unseenOf } from "./tool-pins.ts";
 
 export interface ToolLayer {
   /** Holds one folder per tool. */
@@ -19,7 +20,12 @@ export interface FoundTool {
   readonly folder: string;
   readonly source: string;
   readonly sha256: string;
+  /** Its folder is trusted. */
   readonly trusted: boolean;
+  /** Of a project's: what letting it pass as it is would pin. */
+  readonly pin?: Pin | undefined;
+  /** What a person has yet to see, in words. Agents do not get it before that. */
+  readonly unseen?: readonly string[] | undefined;
 }
 
 export interface FoundTools {
@@ -32,20 +38,31 @@ const FILE = "tool.yml";
 const MAX_BYTES = 64 * 1024;
 const MAX_TOOLS = 200;
 
-export async function findTools(layers: readonly ToolLayer[], trust: Pick<Trust, "isTrusted">): Promise<FoundTools> {
+export type ToolTrust = Pick<Trust, "isTrusted" | "pinsOf">;
+
+export async function findTools(layers: readonly ToolLayer[], trust: ToolTrust): Promise<FoundTools> {
   const tools = new Map<string, FoundTool>();
   const problems: { source: string; message: string }[] = [];
   for (const layer of layers) {
     const names = await foldersIn(layer.folder);
     if (names.length === 0) continue;
-    const isFolderTrusted = layer.trustRoot === null || (await trust.isTrusted(layer.trustRoot));
+    const { trustRoot } = layer;
+    const isFolderTrusted = trustRoot === null || (await trust.isTrusted(trustRoot));
+    const pins = trustRoot === null || !isFolderTrusted ? null : await trust.pinsOf(trustRoot);
     for (const name of names) {
       const found = await readTool(join(layer.folder, name), name);
       if (found === undefined) continue;
       for (const message of found.problems) problems.push({ source: found.source, message });
       const key = name.toLowerCase();
-      // A pin per tool goes here, beside the trust in the folder: the hash that a person has agreed to.
-      if (found.tool !== undefined && !tools.has(key)) tools.set(key, { ...found.tool, trusted: isFolderTrusted });
+      if (found.tool === undefined || tools.has(key)) continue;
+      const pin = trustRoot === null ? undefined : pinOf(found.tool);
+      const unseen = isFolderTrusted ? unseenOf(found.tool, pins) : [];
+      tools.set(key, {
+        ...found.tool,
+        trusted: isFolderTrusted,
+        ...(pin === undefined ? {} : { pin }),
+        ...(unseen.length === 0 ? {} : { unseen }),
+      });
     }
   }
   return { tools: [...tools.values()], problems };

@@ -1,21 +1,19 @@
-import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { nearest } from "../../domain/nearest.ts";
 import { invalidInput } from "../../errors/index.ts";
-import type { Clock, Trust } from "../../ports/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import type { ShelvedTool, ToolShelf } from "../../ports/tool-shelf.ts";
 import { manifestTemplate } from "./manifest-template.ts";
-import { ManifestName } from "./manifest.ts";
 import { runProgram } from "./run-program.ts";
 import { toolCommand } from "./tool-command.ts";
-import { findTools, type FoundTool, type ToolLayer } from "./tool-folders.ts";
+import { findTools, type FoundTool, type ToolLayer, type ToolTrust } from "./tool-folders.ts";
 import { inputSchemaOf } from "./tool-inputs.ts";
+import { manifestText, writeTool } from "./write-tool.ts";
 
 export interface ShelfParts {
   /** Null where there is no project, only the user's own home. */
   readonly project: ToolLayer | null;
   readonly user: ToolLayer;
-  readonly trust: Pick<Trust, "isTrusted">;
+  readonly trust: ToolTrust;
   readonly clock: Clock;
   /** Where a person runs a tool. */
   readonly cwd: string;
@@ -34,21 +32,46 @@ export function toolShelf(parts: ShelfParts): ToolShelf {
       return { tools: tools.map(shelved), problems };
     },
     async run(name, inputs, keep, signal) {
-      const tool = pick(name, (await find()).tools);
+      const tool = seen(pick(name, (await find()).tools));
       const prepared = toolCommand(tool, inputs, cwd, null);
       if (!prepared.ok) throw invalidInput(prepared.problem, { hint: "See what it takes: cadre tools list --json" });
       return runProgram(prepared.run, { keep, wrap: (command) => command, clock, signal });
     },
-    async create(name, scope) {
-      const layer = parts[scope];
-      if (layer === null)
-        throw invalidInput("there is no project here to write it for", { hint: "Make one: cadre init" });
-      return { file: create(layer.folder, name) };
+    create: async (name, scope) => ({ file: writeTool(folderOf(parts, scope), name, manifestTemplate(name)) }),
+    async write({ script, ...fields }, scope, proposed) {
+      const { tools, problems } = await find();
+      if (tools.some(({ manifest }) => manifest.name.toLowerCase() === fields.name.toLowerCase()))
+        throw invalidInput(`there is a tool called "${fields.name}" already`, { hint: "Choose another name." });
+      const waiting = tools.filter(({ manifest, unseen }) => manifest.proposed !== undefined && unseen !== undefined);
+      if (proposed !== null && waiting.length + problems.length >= MAX_WAITING)
+        throw invalidInput(`${waiting.length} tools wait for a person already`, {
+          hint: "Ask them to look: cadre trust",
+        });
+      const text = await manifestText({ ...fields, ...(proposed === null ? {} : { proposed }) });
+      return { file: writeTool(folderOf(parts, scope), fields.name, text, script) };
     },
   };
 }
 
-const shelved = ({ manifest, source, trusted, sha256 }: FoundTool): ShelvedTool => ({
+const MAX_WAITING = 20;
+
+const folderOf = (parts: ShelfParts, scope: "project" | "user"): string => {
+  const layer = parts[scope];
+  if (layer !== null) return layer.folder;
+  throw invalidInput("there is no project here to write it for", { hint: "Make one: cadre init" });
+};
+
+/** A person may run what they have not agreed to for agents, but not what an agent has written. */
+function seen(tool: FoundTool): FoundTool {
+  if (tool.unseen === undefined || tool.manifest.proposed === undefined) return tool;
+  throw invalidInput(`the tool "${tool.manifest.name}" ${tool.unseen.join("; ")}`, {
+    hint: `Read ${tool.source}, then say so: cadre trust`,
+  });
+}
+
+const shelved = ({ manifest, source, trusted, sha256, pin, unseen }: FoundTool): ShelvedTool => ({
+  ...(pin === undefined ? {} : { pin }),
+  ...(unseen === undefined ? {} : { unseen }),
   name: manifest.name,
   description: manifest.description,
   effect: manifest.effect,
@@ -73,26 +96,4 @@ function pick(name: string, tools: readonly FoundTool[]): FoundTool {
       hint: "Read its files, then say so: cadre trust",
     });
   return found;
-}
-
-function create(folder: string, name: string): string {
-  const parsed = ManifestName.safeParse(name);
-  if (!parsed.success)
-    throw invalidInput(
-      `${JSON.stringify(name)} cannot be the name of a tool: ${parsed.error.issues[0]?.message ?? ""}`,
-    );
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!lstatSync(folder).isDirectory()) throw invalidInput(`${folder} is a link, not a folder`);
-  const own = join(folder, name);
-  const file = join(own, "tool.yml");
-  try {
-    mkdirSync(own, { mode: 0o700 });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    throw invalidInput(`${own} is there already: nothing was changed`, {
-      hint: "Choose another name, or edit its tool.yml.",
-    });
-  }
-  writeFileSync(file, manifestTemplate(name), { flag: "wx", mode: 0o600 });
-  return file;
 }

@@ -1,24 +1,16 @@
 // Connections that lead to the public Internet only. The address is looked at when the connection is made, and
 // exactly that address is connected to: a name that means another place a moment later leads nowhere else.
-import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
-import ipaddr from "ipaddr.js";
 import { Agent, buildConnector } from "undici";
 import { coversHost } from "../../domain/policy.ts";
-
-export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+import { AddressRefused, addressesOf, isPublic, type Resolve } from "../../platform/public-address.ts";
 
 export interface Guard {
   /** Hosts that may lie anywhere: named by the user, never by a project or a model. */
   readonly privateHosts: readonly string[];
   readonly resolve: Resolve;
-}
-
-/** The host lies where agents may not reach. */
-export class AddressRefused extends Error {
-  constructor(host: string, address: string) {
-    super(host === address ? `${host} is not a public address` : `${host} leads to ${address}, not a public address`);
-  }
+  /** How long a host may be silent. */
+  readonly answerMs?: number | undefined;
 }
 
 const CONNECT_MS = 10_000;
@@ -29,7 +21,7 @@ export function guardedAgent(guard: Guard): Agent {
   const connect = buildConnector({
     timeout: CONNECT_MS,
     lookup(host, options, answer) {
-      void lookUp(host, guard.resolve, isListed(host)).then(
+      void addressesOf(host, guard.resolve, isListed(host)).then(
         (found) => {
           const [first] = found;
           if (options.all === true) answer(null, [...found]);
@@ -40,8 +32,8 @@ export function guardedAgent(guard: Guard): Agent {
     },
   });
   return new Agent({
-    headersTimeout: ANSWER_MS,
-    bodyTimeout: ANSWER_MS,
+    headersTimeout: guard.answerMs ?? ANSWER_MS,
+    bodyTimeout: guard.answerMs ?? ANSWER_MS,
     connect(options, callback) {
       // An address that is written out is never looked up.
       const host = options.hostname.replace(/^\[(.*)\]$/, "$1");
@@ -50,18 +42,3 @@ export function guardedAgent(guard: Guard): Agent {
     },
   });
 }
-
-type Found = readonly [LookupAddress, ...LookupAddress[]];
-
-async function lookUp(host: string, resolve: Resolve, isListed: boolean): Promise<Found> {
-  const [first, ...others] = await resolve(host);
-  if (first === undefined) throw Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" });
-  const found: Found = [first, ...others];
-  const wrong = isListed ? undefined : found.find(({ address }) => !isPublic(address));
-  if (wrong !== undefined) throw new AddressRefused(host, wrong.address);
-  return found;
-}
-
-/** Neither this machine, nor its network, nor one of the ranges with a special meaning. */
-export const isPublic = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.parse(address).range() === "unicast";

@@ -1,5 +1,5 @@
 // What went wrong with a request, in words that a model can act on.
-import { AddressRefused } from "./guarded-agent.ts";
+import { AddressRefused } from "../../platform/public-address.ts";
 import { TookTooLong } from "./within-time.ts";
 
 const WORDS: Readonly<Record<string, string>> = {

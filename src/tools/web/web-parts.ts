@@ -1,5 +1,5 @@
 import type { Clock, Credentials, Mint } from "../../ports/index.ts";
-import type { Resolve } from "./guarded-agent.ts";
+import type { Resolve } from "../../platform/public-address.ts";
 import type { SearchSettings } from "./search-provider.ts";
 
 /** All that the web tools need from outside. */

@@ -22,11 +22,14 @@ export function sharedWorkspaces(project: string): Workspaces {
         throw admissionRefused("workspace", `the workspace "${path}" leads out of the project`);
       return {
         root,
+        base: project,
+        reads: [],
+        narrowed: [],
         files: {
           read: (file) => readConfined(root, file),
           write: (file, content) => writeConfined(root, file, content),
         },
-        release: async () => undefined,
+        release: async () => null,
       };
     },
   };

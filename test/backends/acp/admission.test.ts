@@ -14,7 +14,11 @@ describe("a task for a peer", () => {
   it.each<[string, Partial<Definition>, RegExp]>([
     ["that is not there", { command: ["no-such-agent-x"] }, /there is no program no-such-agent-x/],
     ["of which no command is known", { command: undefined }, /names no command to run/],
-    ["with exits, which it could not call", { completion: { exits: ["complete_task"] } }, /cannot end by an exit/],
+    [
+      "with exits, where none are given",
+      { backend: "copilot", completion: { exits: ["complete_task"] } },
+      /takes no MCP servers/,
+    ],
     ["with a budget in money", { budget_usd: 1 }, /money is limited here/],
     [
       "that may read only a part of the project",

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AcpOptions, acpBackend } from "../../../src/backends/acp/acp-backend.ts";
+import { ownToolsFor } from "../../../src/app/own-tools.ts";
 import { openCustody } from "../../../src/custody/index.ts";
 import { outputSchemaGates } from "../../../src/gates/output-schema/output-schema-gate.ts";
 import { systemClock } from "../../../src/platform/system-clock.ts";
@@ -46,9 +47,11 @@ export async function withPeer(
   const home = join(project, ".cadre");
   const parts: LivePart[] = [];
   const definition = { name: "peer", description: "A peer.", backend: "acp", command: stubCommand(script), ...agent };
+  const helper = { name: "helper", description: "Helps.", tape: [{ answer: "from the helper" }] };
+  const registry = registryOf(definition, helper);
   const started = await startEngine({
     world: testWorld(),
-    registry: registryOf(definition),
+    registry,
     backends: acpBackend({
       home,
       clock: systemClock,
@@ -56,6 +59,7 @@ export async function withPeer(
       version: "0.0.0",
       lookup: (name) => (name === "PATH" ? process.env["PATH"] : undefined),
       readCommand: understand,
+      ownTools: ownToolsFor(registry),
       ...options,
     }),
     workspaces: sharedWorkspaces(project),

@@ -2,6 +2,7 @@
 // started with the script as its only argument. Each prompt takes the next list of steps.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { callTool, type OwnCall } from "../own-tools/call-tool.ts";
 
 export type Step =
   | { readonly say: string; readonly id?: string }
@@ -11,6 +12,8 @@ export type Step =
   | { readonly call: string; readonly params: object; readonly keep?: string }
   /** Says what the last call came to. */
   | { readonly tell: "last" | "prompt" | "environment" | "folder" }
+  /** Calls a tool of the server that its session was opened with. */
+  | { readonly own: OwnCall }
   | { readonly raw: string }
   | { readonly flood: number; readonly update: object }
   | { readonly line: number }
@@ -61,6 +64,7 @@ let session = "stub-session-1";
 let lastPrompt = "";
 let last: unknown = null;
 const kept = new Map<string, string>();
+const ownServer = { url: "", token: "" };
 let onCancel: () => void = () => undefined;
 let cancelled = new Promise<void>((resolve) => (onCancel = resolve));
 
@@ -111,7 +115,8 @@ async function play(steps: readonly Step[]): Promise<Stop | undefined> {
         const sent = update(numbered(step.update, count));
         if (count % 200 === 0) await sent;
       }
-    } else if ("update" in step) await update(step.update, step.session);
+    } else if ("own" in step) last = await callTool(ownServer.url, ownServer.token, step.own);
+    else if ("update" in step) await update(step.update, step.session);
     else if ("ask" in step) {
       const { ask: toolCall, options = OPTIONS } = step;
       last = await call("session/request_permission", { sessionId: session, toolCall, options });
@@ -178,7 +183,10 @@ const answers: Readonly<Record<string, (params: Record<string, unknown>) => Prom
     isLoggedIn = true;
     return {};
   },
-  "session/new": async () => {
+  "session/new": async ({ mcpServers }) => {
+    const [server] = mcpServers as { url: string; headers: { value: string }[] }[];
+    ownServer.url = server?.url ?? "";
+    ownServer.token = server?.headers[0]?.value.replace("Bearer ", "") ?? "";
     if (script.wantsLogin !== undefined && !isLoggedIn)
       throw Object.assign(new Error(script.wantsLogin), { code: -32000 });
     return { sessionId: session, ...(script.session ?? MODES) };

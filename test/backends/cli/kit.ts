@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ownToolsFor } from "../../../src/app/own-tools.ts";
 import type { Cli } from "../../../src/backends/cli/cli.ts";
 import { cliBackend } from "../../../src/backends/cli/cli-backend.ts";
 import type { CliOptions } from "../../../src/backends/cli/cli-options.ts";
@@ -12,6 +13,7 @@ import { registryOf, startEngine, type TestEngine } from "../../../src/testing/i
 import { sharedWorkspaces } from "../../../src/workspaces/shared/shared-workspaces.ts";
 import { PATH, temporaryFolder } from "../../custody/kit.ts";
 import type { Definition } from "../../engine/kit.ts";
+import type { OwnCall } from "../own-tools/call-tool.ts";
 
 export type Play = Partial<{
   says: readonly string[];
@@ -20,6 +22,8 @@ export type Play = Partial<{
   stderr: string;
   code: number;
   isDeaf: boolean;
+  ours: readonly OwnCall[];
+  breaks: boolean;
 }>;
 
 export interface Started {
@@ -53,12 +57,18 @@ export async function withStub(cli: Cli, plays: readonly Play[], more: StubOptio
   const bin = stub(cli, plays, more.version ?? cli.tested, project);
   const home = join(project, ".cadre");
   const parts: LivePart[] = [];
+  const registry = registryOf(
+    { name: "worker", description: "Works.", backend: cli.name, ...more.agent },
+    { name: "helper", description: "Helps.", tape: [{ answer: "from the helper" }] },
+  );
+  const options = { ...optionsFor(cli, bin, project), ownTools: ownToolsFor(registry), ...more.options };
   const engine = await startEngine({
-    registry: registryOf({ name: "worker", description: "Works.", backend: cli.name, ...more.agent }),
-    backends: [cliBackend(cli, { ...optionsFor(cli, bin, project), ...more.options })],
+    registry,
+    backends: [cliBackend(cli, options)],
     workspaces: sharedWorkspaces(project),
     gates: outputSchemaGates,
     custody: trackedCustody(),
+    credentials: { known: () => [[cli.keys[0] ?? "", KEY_VALUE]] },
     ...(more.baseline === undefined ? {} : { baseline: more.baseline }),
     live: { write: (_task, part) => void parts.push(part) },
   });

@@ -50,11 +50,13 @@ describe.each([claude, codex, gemini])("$name is not started", (cli) => {
     expect(JSON.stringify(error)).toContain(cli.keys[0]);
   });
 
-  it("for a model of another provider, and for exits", async () => {
+  it("for a model of another provider, and for exits where none can be given", async () => {
     expect(String(await refusal({ agent: { model: "mistral/large" } }))).toContain(
       `${cli.name} has no model "mistral/large"`,
     );
-    expect(String(await refusal({ agent: { completion: { exits: ["message_user"] } } }))).toContain("exits");
+    const completion = { exits: ["message_user" as const] };
+    const exits = { agent: { completion }, options: { ownTools: undefined } };
+    expect(String(await refusal(exits))).toContain("exits");
   });
 });
 

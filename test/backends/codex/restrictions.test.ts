@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { codex } from "../../../src/backends/codex/codex.ts";
-import { PROTECTED_NAMES } from "../../../src/backends/cli/protected-names.ts";
+import { PROTECTED_NAMES } from "../../../src/domain/protected-paths.ts";
 import { AGENTS, compiled } from "../cli/restrictions.ts";
 
 interface Config {

@@ -38,10 +38,11 @@ export async function shellWorld(
     {
       task,
       token: "token-of-this-attempt",
-      workspace: { root, files: NO_FILES, release: async () => undefined },
+      workspace: { root, base: root, reads: [], narrowed: [], files: NO_FILES, release: async () => null },
       confinement: {
         label: { commands: "policy", fileTools: "policy" },
         wrap: (command) => command,
+        letReach: async () => undefined,
         release: async () => undefined,
       },
       keep: openKeep(custody),

@@ -63,7 +63,7 @@ export async function openTools(
     { folder: join(base, "project"), trustRoot: base },
     { folder: join(base, "user"), trustRoot: null },
   ];
-  const trust = { isTrusted: async () => trusted };
+  const trust = { isTrusted: async () => trusted, pinsOf: async () => null };
   const { tools } = await manifestTools({ layers, trust, clock, mint: fakeMint() })(attempt, scope);
   return {
     base,

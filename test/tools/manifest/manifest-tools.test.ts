@@ -221,7 +221,7 @@ describe("the folders", () => {
     symlinkSync(join(base, "elsewhere"), join(base, "user"));
     expect(existsSync(join(base, "user/evil/tool.yml"))).toBe(true);
     const { findTools } = await import("../../../src/tools/manifest/tool-folders.ts");
-    const trust = { isTrusted: async () => true };
+    const trust = { isTrusted: async () => true, pinsOf: async () => null };
     const layer = { folder: join(base, "user"), trustRoot: null };
     expect(await findTools([layer], trust)).toEqual({ tools: [], problems: [] });
   });

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { describe, expect, test } from "vitest";
-import { isPublic } from "../../../src/tools/web/guarded-agent.ts";
+import { isPublic } from "../../../src/platform/public-address.ts";
 import { openWeb, page, serve } from "./kit.ts";
 
 const REFUSED = { ok: false, text: expect.stringContaining("cannot be reached") };

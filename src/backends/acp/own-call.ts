@@ -1,0 +1,27 @@
+// Whether a peer speaks of one of our own tools, which are put to the policy where they are done. Peers name a tool of a
+// server each in their own way; a call that names it exactly so, and carries neither a command nor a change, is one.
+import { calledBy, SERVER } from "../own-tools/server-name.ts";
+import { commandIn } from "./foreign-use.ts";
+import type { ToolCallFacts } from "./messages.ts";
+
+export type IsOwnCall = (facts: ToolCallFacts) => boolean;
+
+const namesOf = (tool: string): readonly string[] => [
+  calledBy(tool),
+  `mcp_${SERVER}_${tool}`,
+  `${SERVER}__${tool}`,
+  `${SERVER}_${tool}`,
+  `${SERVER}.${tool}`,
+  `${SERVER}/${tool}`,
+  `${SERVER}: ${tool}`,
+  `Tool: ${SERVER}/${tool}`,
+  `${tool} (${SERVER} MCP Server)`,
+];
+
+export function ownCallsOf(tools: readonly string[]): IsOwnCall {
+  const names = new Set(tools.flatMap(namesOf));
+  return ({ name, title, rawInput, content }) =>
+    (names.has(name ?? "") || names.has(title ?? "")) &&
+    commandIn(rawInput) === undefined &&
+    !(content ?? []).some(({ type }) => type === "diff");
+}

@@ -1,0 +1,76 @@
+// Where programs of others find their models, and by what they are let in. This is their makers' business and no
+// agent's `network`: an agent without any network still needs its model.
+
+export interface ModelApi {
+  /** Where it is, unless the variable below says otherwise. */
+  readonly url: string;
+  /** The variable that says where it is, if there is one that the program follows. */
+  readonly baseUrl?: string | undefined;
+  /** Variables of which one holds a key. */
+  readonly keys: readonly string[];
+  /** Hosts that it talks to besides where no key is set, because somebody is logged in. */
+  readonly loginHosts: readonly string[];
+  /** Where a path of these, behind that address, is all that it has to ask for, the key can be kept from it. */
+  readonly paths: readonly string[];
+}
+
+export const ANTHROPIC: ModelApi = {
+  url: "https://api.anthropic.com",
+  baseUrl: "ANTHROPIC_BASE_URL",
+  keys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+  loginHosts: ["platform.claude.com", "console.anthropic.com"],
+  paths: ["/v1/messages", "/v1/models"],
+};
+
+export const OPENAI: ModelApi = {
+  url: "https://api.openai.com/v1",
+  baseUrl: "OPENAI_BASE_URL",
+  keys: ["OPENAI_API_KEY", "CODEX_API_KEY"],
+  loginHosts: ["chatgpt.com", "auth.openai.com"],
+  paths: ["/responses", "/chat/completions", "/models"],
+};
+
+export const GOOGLE: ModelApi = {
+  url: "https://generativelanguage.googleapis.com",
+  baseUrl: "GOOGLE_GEMINI_BASE_URL",
+  keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+  loginHosts: ["cloudcode-pa.googleapis.com", "oauth2.googleapis.com", "www.googleapis.com", "accounts.google.com"],
+  paths: ["/v1beta/models", "/v1/models", "/v1alpha/models"],
+};
+
+export const OPENROUTER: ModelApi = {
+  url: "https://openrouter.ai/api/v1",
+  keys: ["OPENROUTER_API_KEY"],
+  loginHosts: [],
+  paths: [],
+};
+
+export const DASHSCOPE: ModelApi = {
+  url: "https://dashscope.aliyuncs.com",
+  keys: ["DASHSCOPE_API_KEY"],
+  loginHosts: ["dashscope-intl.aliyuncs.com"],
+  paths: [],
+};
+
+export const COPILOT: ModelApi = {
+  url: "https://api.githubcopilot.com",
+  baseUrl: "COPILOT_PROVIDER_BASE_URL",
+  keys: ["COPILOT_PROVIDER_API_KEY"],
+  loginHosts: [
+    "api.github.com",
+    "github.com",
+    "api.individual.githubcopilot.com",
+    "api.business.githubcopilot.com",
+    "api.enterprise.githubcopilot.com",
+  ],
+  paths: [],
+};
+
+/** The same makers' APIs, as goose names their places: without the path of their version. */
+export const GOOSE_APIS: readonly ModelApi[] = [
+  { ...ANTHROPIC, baseUrl: "ANTHROPIC_HOST", paths: [] },
+  { ...OPENAI, url: "https://api.openai.com", baseUrl: "OPENAI_HOST", paths: [] },
+  { ...GOOGLE, baseUrl: undefined, paths: [] },
+  OPENROUTER,
+  { url: "http://localhost:11434", baseUrl: "OLLAMA_HOST", keys: ["OLLAMA_HOST"], loginHosts: [], paths: [] },
+];

@@ -1,0 +1,93 @@
+import { createInterface } from "node:readline/promises";
+import * as z from "zod";
+import { invalidInput } from "../../errors/index.ts";
+import { type CommandContext, defineCommand } from "../command.ts";
+import { EXIT, type Exit } from "../exit-codes.ts";
+import { changesText, mergeText, workTable } from "../render/work.ts";
+import { safeLine } from "../render/safe-text.ts";
+import { resolveTask } from "../resolve-task.ts";
+
+const MergeArgs = z.object({
+  task: z.string().optional(),
+  list: z.boolean().default(false),
+  dry: z.boolean().default(false),
+  squash: z.boolean().default(false),
+  delete: z.boolean().default(false),
+  includeProtected: z.boolean().default(false),
+  yes: z.boolean().default(false),
+});
+
+export const command = defineCommand({
+  usage: "merge [task]",
+  summary: "Show what a task has changed in its worktree or private copy, and bring it into the project",
+  operations: ["task.find", "workspace.list", "workspace.diff", "workspace.merge", "workspace.discard"],
+  options: {
+    "--list": "list the work that is kept",
+    "--dry": "only show it, and whether it would merge",
+    "--squash": "as one commit of its own",
+    "--delete": "throw it away instead",
+    "--include-protected": "also files that decide what other programs run later",
+    "-y, --yes": "do not ask first",
+  },
+  examples: ["cadre merge --list", "cadre merge writer#4", "cadre merge --dry @last"],
+  args: MergeArgs,
+  async run(context, args) {
+    const { open, out } = context;
+    await using cadre = await open();
+    if (args.list || args.task === undefined) {
+      const { work } = await cadre.call("workspace.list", {});
+      out.data(work, workTable);
+      return EXIT.ok;
+    }
+    const task = await resolveTask(cadre, args.task);
+    const changes = await cadre.call("workspace.diff", { task });
+    if (changes === null) {
+      out.data({ changes, answer: { kind: "nothing" } }, () => "There is nothing to merge.");
+      return EXIT.ok;
+    }
+    if (!out.isJson) {
+      out.talk(changesText(changes, out.colors));
+      if (changes.protected.length > 0) {
+        out.talk("");
+        out.talk(out.colors.yellow("Files that decide what other programs run later:"));
+        for (const path of changes.protected) out.talk(`  ${safeLine(path)}`);
+      }
+    }
+    if (args.delete) {
+      await agree(context, args, "Throw all of this away?");
+      await cadre.call("workspace.discard", { task });
+      out.data({ task, discarded: true }, () => `What ${task} left is thrown away.`);
+      return EXIT.ok;
+    }
+    if (!args.dry) await agree(context, args, "Merge this?");
+    const { squash, dry, includeProtected } = args;
+    const answer = await cadre.call("workspace.merge", {
+      task,
+      squash,
+      dry,
+      includeProtected,
+      commit: changes.commit,
+    });
+    out.data({ changes, answer }, () => mergeText(answer, dry));
+    return exitFor(answer.kind);
+  },
+});
+
+const exitFor = (kind: "merged" | "nothing" | "conflicts" | "in-the-way"): Exit =>
+  kind === "conflicts" || kind === "in-the-way" ? EXIT.refused : EXIT.ok;
+
+/** On a terminal a person has just been shown it; elsewhere there is nobody to ask. */
+async function agree(
+  { out, streams, signal }: CommandContext,
+  { yes }: z.output<typeof MergeArgs>,
+  question: string,
+): Promise<void> {
+  if (yes || out.isJson || streams.stdin.isTTY !== true) return;
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await reader.question(`${question} [y/N] `, { signal });
+    if (answer.trim().toLowerCase() !== "y") throw invalidInput("nothing was done", { hint: "Answer y to go on." });
+  } finally {
+    reader.close();
+  }
+}

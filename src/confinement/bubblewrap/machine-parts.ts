@@ -1,0 +1,11 @@
+import type { CgroupPlace } from "./cgroups.ts";
+import type { ProgramLimits } from "./limits.ts";
+import type { SandboxTools } from "./tools.ts";
+
+/** What there is on this machine to confine with. */
+export interface MachineParts {
+  readonly tools: SandboxTools;
+  readonly limits: ProgramLimits;
+  /** Undefined: none can be made, and limits are each process's own. */
+  readonly cgroups: CgroupPlace | undefined;
+}

@@ -1,0 +1,94 @@
+// The proxy of one attempt: the only server that its programs can talk to. It looks hosts up itself and connects to
+// exactly the addresses that it has looked at. What it lets through it does not read, and nothing is logged but the
+// names of hosts that it refuses.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Server } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Resolve } from "../../platform/public-address.ts";
+import type { HostRefusal } from "../../ports/index.ts";
+import { connectTo } from "./connect-to.ts";
+import { readAuthority } from "./host-names.ts";
+import { join } from "./join.ts";
+import type { NetworkRules } from "./network-rules.ts";
+import { passOn } from "./pass-on.ts";
+import { asProblem, type Problem, refuse } from "./problem.ts";
+
+export interface ProxyParts {
+  readonly rules: NetworkRules;
+  readonly resolve: Resolve;
+  readonly onRefused: (refusal: HostRefusal) => void;
+}
+
+export interface Proxy {
+  /** Takes the place of this server where it listens. */
+  listen(server: Server): void;
+  /** Ends all connections, and resolves when they are gone. */
+  close(): Promise<void>;
+}
+
+const MOST_CONNECTIONS = 512;
+const MAX_HEADER_BYTES = 32 * 1024;
+const HEADERS_MS = 15_000;
+/** A model may think for long before it says a word. */
+const IDLE_MS = 15 * 60_000;
+
+export function openProxy(parts: ProxyParts): Proxy {
+  const open = new Set<Duplex>();
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: 0 });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.setTimeout(IDLE_MS);
+  const kept = <S extends Duplex>(socket: S): S => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    return socket;
+  };
+  server.on("connection", kept);
+  server.on("connect", (request, client, head) => void tunnel(request, client, head));
+  server.on("request", (request, response) => void plain(request, response));
+  return {
+    listen: (listening) => void server.listen(listening),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+
+  async function tunnel({ url = "" }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    client.on("error", () => client.destroy());
+    const place = readAuthority(url);
+    if (place === undefined) return answer(client, refuse(400, "CONNECT wants a host and a port"));
+    try {
+      const upstream = kept(await connectTo(place, parts));
+      if (client.destroyed) return void upstream.destroy();
+      upstream.setTimeout(IDLE_MS, () => upstream.destroy());
+      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      if (head.length > 0) upstream.write(head);
+      join(client, upstream);
+    } catch (error) {
+      answer(client, asProblem(error));
+    }
+  }
+
+  async function plain(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await passOn(request, response, async (place) => kept(await connectTo(place, parts)));
+    } catch (error) {
+      const { status, text } = asProblem(error);
+      if (response.headersSent) return void response.destroy();
+      response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(`${text}\n`);
+    }
+  }
+}
+
+/** Where there is no response to write to, only the connection itself. */
+function answer(client: Duplex, { status, reason, text }: Problem): void {
+  const body = `${text}\n`;
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    "content-type: text/plain; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  client.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}

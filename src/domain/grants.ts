@@ -1,0 +1,23 @@
+// The rules that let just one use of a tool through, for good: what "always" writes into the user's settings.
+import { passedBy, type RuledUse } from "./tool-rules.ts";
+
+/** None, where no rule says exactly this: a command that is not understood, or a name that reads as a pattern. */
+export function grantsFor(use: RuledUse): string[] {
+  const rules = [...new Set(rulesFor(use))];
+  const isExact = rules.length > 0 && rules.every(isPlain) && passedBy(rules, use).kind === "yes";
+  return isExact ? rules : [];
+}
+
+function rulesFor({ tool, commands, path, host, agent }: RuledUse): string[] {
+  if (tool === "Bash") return (commands ?? []).map((command) => `Bash(${command})`);
+  if (path !== undefined) return [`${tool}(${path})`];
+  if (host !== undefined) return [`${tool}(domain:${host})`];
+  if (agent !== undefined) return [`${tool}(${agent})`];
+  return WITHOUT_SPEC.test(tool) ? [tool] : [];
+}
+
+/** Tools whose uses no rule tells apart. */
+const WITHOUT_SPEC = /^(WebSearch|mcp__.+)$/;
+
+/** One line, and nothing in it that a rule would read as more than itself. */
+const isPlain = (rule: string): boolean => !/[*?[\]{}!~\\\r\n]/.test(rule);

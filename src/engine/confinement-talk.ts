@@ -1,0 +1,30 @@
+import { CadreError } from "../errors/index.ts";
+import { redactor } from "../domain/redaction.ts";
+import type { ConfinementWish, HeldEvent, Hold } from "../ports/index.ts";
+import type { RunningParts } from "./parts.ts";
+
+export interface ConfinementTalk extends Pick<ConfinementWish, "onRefused" | "warn"> {
+  /** Resolves when all that was said so far is in the log. */
+  said(): Promise<void>;
+}
+
+/** What a confinement says, in its order. Names of hosts are words of a program, too: redacted. */
+export function confinementTalk({ store, credentials }: RunningParts, hold: Hold, token: string): ConfinementTalk {
+  const secrets = redactor([...credentials.known(), ["CADRE_TOKEN", token]]);
+  let last: Promise<unknown> = Promise.resolve();
+  const say = (event: HeldEvent): void => {
+    last = last.then(() => store.append(hold, [event])).catch(letStaleGo);
+    last.catch(() => undefined); // whoever waits for it is told
+  };
+  return {
+    onRefused: ({ host, port, why }) =>
+      say({ type: "host.refused", host: secrets.text(host), port, why: secrets.text(why) }),
+    warn: (text) => say({ type: "note.taken", level: "warning", text: secrets.text(text) }),
+    said: async () => void (await last),
+  };
+}
+
+/** An attempt that is not ours any more has nothing more to say. */
+function letStaleGo(error: unknown): void {
+  if (!(CadreError.isInstance(error) && error.code === "attempt.stale")) throw error;
+}

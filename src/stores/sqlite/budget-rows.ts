@@ -1,0 +1,70 @@
+// Ledgers and reservations as rows. Every call of a model changes those of its task and of all above it.
+import type { Ledger } from "../../domain/budgets.ts";
+import type { Amount, ReservationId, ReservationUse, TaskId } from "../../schema/index.ts";
+import type { LedgerRow, ReservationRow } from "../embedded/tables.ts";
+import type { Database } from "./database.ts";
+import type { KnownRows } from "./known-rows.ts";
+
+const KNOWN = 2_000;
+
+export class BudgetRows {
+  readonly #database: Database;
+  readonly #ledgers: KnownRows<TaskId, LedgerRow>;
+  readonly #reservations: KnownRows<ReservationId, ReservationRow>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#ledgers = database.known(KNOWN);
+    this.#reservations = database.known(KNOWN);
+  }
+
+  ledger(task: TaskId): LedgerRow | undefined {
+    return this.#ledgers.get(task) ?? this.#readLedger(task);
+  }
+
+  #readLedger(task: TaskId): LedgerRow | undefined {
+    const found = this.#database.one("SELECT parent, ledger FROM ledgers WHERE task = ?", task);
+    if (found === undefined) return undefined;
+    const row = {
+      task,
+      parent: found["parent"] as TaskId | null,
+      ledger: JSON.parse(String(found["ledger"])) as Ledger,
+    };
+    this.#ledgers.set(task, row);
+    return row;
+  }
+
+  putLedger(row: LedgerRow): void {
+    const { task, parent, ledger } = row;
+    this.#database.run("INSERT OR REPLACE INTO ledgers VALUES (?, ?, ?)", task, parent, JSON.stringify(ledger));
+    this.#ledgers.set(task, row);
+  }
+
+  reservation(id: ReservationId): ReservationRow | undefined {
+    return this.#reservations.get(id) ?? this.#readReservations("WHERE id = ?", id)[0];
+  }
+
+  reservationsOf(task: TaskId): ReservationRow[] {
+    return this.#readReservations("WHERE task = ?", task);
+  }
+
+  putReservation(row: ReservationRow): void {
+    const { id, task, amount, use } = row;
+    this.#database.run("INSERT INTO reservations VALUES (?, ?, ?, ?)", id, task, JSON.stringify(amount), use);
+    this.#reservations.set(id, row);
+  }
+
+  dropReservation(id: ReservationId): void {
+    this.#database.run("DELETE FROM reservations WHERE id = ?", id);
+    this.#reservations.delete(id);
+  }
+
+  #readReservations(where: string, value: string): ReservationRow[] {
+    return this.#database.all(`SELECT id, task, amount, use FROM reservations ${where}`, value).map((row) => ({
+      id: row["id"] as ReservationId,
+      task: row["task"] as TaskId,
+      amount: JSON.parse(String(row["amount"])) as Amount,
+      use: row["use"] as ReservationUse,
+    }));
+  }
+}

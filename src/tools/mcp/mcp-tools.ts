@@ -1,0 +1,161 @@
+// Tools of MCP servers, for agents on our own loop. A server is started with the attempt and ends with it; what it says
+// of itself gives it no right.
+import { canonicalJson } from "../../domain/canonical-json.ts";
+import { mayUseServer, serverEffect, serverHost, type WantedServer, wantedServers } from "../../domain/mcp-servers.ts";
+import { oneLine } from "../../domain/summaries.ts";
+import type { Resolve } from "../../platform/public-address.ts";
+import { sha256 } from "../../platform/system-mint.ts";
+import type { Attempt, AttemptScope, Clock, Credentials, Mint, Tool, Toolbox } from "../../ports/index.ts";
+import { JsonObject, type McpServer, type UserMcpServers } from "../../schema/index.ts";
+import { failed } from "../define-tool.ts";
+import { inEnvelope } from "../envelope.ts";
+import { withinTime } from "../web/within-time.ts";
+import { agreedTools } from "./agreed-tools.ts";
+import type { ConnectedServer } from "./connect-server.ts";
+import { fillSecrets } from "./fill-secrets.ts";
+import type { KnownTools } from "./known-tools.ts";
+import { type McpTool, offeredTools } from "./offered-tools.ts";
+
+export interface McpParts {
+  readonly clock: Clock;
+  readonly mint: Pick<Mint, "token">;
+  readonly credentials: Pick<Credentials, "value">;
+  readonly privateHosts?: readonly string[] | undefined;
+  readonly resolve?: Resolve | undefined;
+  /** `mcp.servers` of the user's settings. */
+  readonly mcpServers: UserMcpServers;
+  readonly knownTools: KnownTools;
+  /** Cadre's own, as servers are told. */
+  readonly version: string;
+  /** How long a server may take to be ready. */
+  readonly startMs?: number | undefined;
+}
+
+const START_MS = 30_000;
+const NOTHING = { tools: [], [Symbol.asyncDispose]: async () => undefined };
+
+export const mcpTools =
+  (parts: McpParts): Toolbox =>
+  async (attempt, scope) => {
+    const { definition } = attempt.task.spec;
+    const wanted = wantedServers(definition, parts.mcpServers);
+    if (wanted.length === 0) return NOTHING;
+    const opened = await scope.together(wanted.map((one) => () => openServer(one, attempt, scope, parts)));
+    const missing = opened.find(({ isRequired, problem }) => isRequired && problem !== undefined)?.problem;
+    return {
+      tools: opened.flatMap(({ tools }) => tools),
+      ...(missing === undefined ? {} : { missing }),
+      async [Symbol.asyncDispose]() {
+        await Promise.allSettled(opened.map(async ({ connected }) => connected?.[Symbol.asyncDispose]()));
+      },
+    };
+  };
+
+interface Opened {
+  readonly tools: readonly Tool[];
+  readonly connected?: ConnectedServer;
+  readonly problem?: string;
+  readonly isRequired: boolean;
+}
+
+async function openServer(
+  wanted: WantedServer,
+  attempt: Attempt,
+  scope: AttemptScope,
+  parts: McpParts,
+): Promise<Opened> {
+  const { name, server } = wanted;
+  const isRequired = server?.required ?? false;
+  const note = (text: string) =>
+    scope.append({ type: "note.taken", level: "warning", text: `MCP server "${name}": ${text}` });
+  const without = async (why: string): Promise<Opened> => {
+    const problem = `the MCP server "${name}" is not there: ${oneLine(scope.redact(why), 600)}`;
+    await note(`its tools are missing: ${oneLine(scope.redact(why), 600)}`);
+    return { tools: [], problem, isRequired };
+  };
+  if (server === null) return without("your settings hold no server of that name (mcp.servers)");
+  const { spec } = attempt.task;
+  const effect = serverEffect(server);
+  if (!mayUseServer(spec, name, effect))
+    return without(`the policy of "${spec.definition.name}" lets none of them be called`);
+  const filled = await fillSecrets(server, parts.credentials, wanted.isUsers ? null : spec.policy.env.allow);
+  if (!filled.ok) return without(filled.problem);
+  let connected: ConnectedServer;
+  try {
+    connected = await start(server, filled.values, attempt, scope.signal, parts);
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    return without(filled.hide(error instanceof Error ? error.message : String(error)));
+  }
+  const { tools, problems } = offeredTools(name, connected.tools);
+  for (const problem of problems) await note(problem);
+  const key = sha256(canonicalJson(identityOf(server)));
+  const agreed = await agreedTools({ server: name, key, tools, known: parts.knownTools, scope, note });
+  const as = { server, connected, scope, hide: filled.hide, nonce: () => parts.mint.token() };
+  return { tools: agreed.map((tool) => mcpTool(tool, as)), connected, isRequired };
+}
+
+/** What a person agrees to when they agree to a server. */
+const identityOf = (server: McpServer): JsonObject =>
+  "url" in server
+    ? { url: server.url, headers: server.headers }
+    : { command: server.command, args: server.args, env: server.env, cwd: server.cwd ?? null };
+
+async function start(
+  server: McpServer,
+  values: Readonly<Record<string, string>>,
+  attempt: Attempt,
+  signal: AbortSignal,
+  { clock, privateHosts = [], resolve, version, startMs = START_MS }: McpParts,
+): Promise<ConnectedServer> {
+  const { connectServer } = await import("./connect-server.ts"); // the protocol's library is large
+  return withinTime(clock, startMs, signal, (until) =>
+    connectServer({ server, values, attempt, privateHosts, resolve, version, signal: until }),
+  );
+}
+
+interface ToolOf {
+  readonly server: McpServer;
+  readonly connected: ConnectedServer;
+  readonly scope: AttemptScope;
+  readonly hide: (text: string) => string;
+  readonly nonce: () => string;
+}
+
+function mcpTool({ name, theirs, description, inputSchema }: McpTool, as: ToolOf): Tool {
+  const { server, connected, scope, hide, nonce } = as;
+  const effect = serverEffect(server);
+  const host = serverHost(server);
+  return {
+    name,
+    description,
+    effect,
+    inputSchema,
+    plan(input) {
+      const given = JsonObject.safeParse(input);
+      if (!given.success) return { ok: false, problem: `${name} takes an object` };
+      const missing = requiredOf(inputSchema).filter((field) => !Object.hasOwn(given.data, field));
+      if (missing.length > 0)
+        return { ok: false, problem: `${name} needs ${missing.map((one) => `\`${one}\``).join(", ")}` };
+      // Nothing that a server says of itself proves that a call only reads.
+      return { ok: true, use: { effect, isReadOnly: false, ...(host === undefined ? {} : { host }) } };
+    },
+    async run(input) {
+      const { resultText } = await import("./result-text.ts");
+      try {
+        const result = await connected.call(theirs, JsonObject.parse(input), scope.signal);
+        const text = hide(resultText(result));
+        const shown = text.trim() === "" ? "(no output)" : inEnvelope(name, text, nonce());
+        return { ok: result.isError !== true, text: shown };
+      } catch (error) {
+        if (scope.signal.aborted) return failed("The attempt was stopped.");
+        const why = hide(error instanceof Error ? error.message : String(error));
+        return failed(`${name} gave no result. What is known of it:\n${inEnvelope(name, why, nonce())}`);
+      }
+    },
+  };
+}
+
+function requiredOf({ required }: JsonObject): string[] {
+  return Array.isArray(required) ? required.filter((field) => typeof field === "string") : [];
+}

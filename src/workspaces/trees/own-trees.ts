@@ -1,0 +1,151 @@
+// Trees of their own, one per session: made when an attempt first needs one, found again by the next, committed
+// when it ends.
+import { join, resolve } from "node:path";
+import { isWithin } from "../../domain/scopes.ts";
+import { admissionRefused, workspaceFailed } from "../../errors/index.ts";
+import { readConfined, writeConfined } from "../../platform/confined-files.ts";
+import type { Git } from "../../platform/git.ts";
+import type { PreparedWorkspace } from "../../ports/index.ts";
+import type { SessionId, TaskId, TaskView, WorkspaceKept } from "../../schema/index.ts";
+import { changedFiles, sumOf } from "./changed-files.ts";
+import { commitAll, dirtIn } from "./commit-tree.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
+import { TREE_KINDS, type Where } from "./tree-kinds.ts";
+import { type TreeRecord, TreeRecords } from "./tree-record.ts";
+
+export class OwnTrees {
+  readonly where: Where;
+  readonly records: TreeRecords;
+  readonly #oneAtATime = new OneAtATime();
+
+  constructor(where: Where) {
+    this.where = where;
+    this.records = new TreeRecords(join(where.home, "worktrees"));
+  }
+
+  async prepare(task: TaskView, mode: TreeRecord["mode"]): Promise<PreparedWorkspace> {
+    const { spec } = task;
+    const { path = "." } = spec.workspace;
+    if (!isWithin(path, "."))
+      throw admissionRefused("workspace", `the workspace "${path}" lies outside of the project`);
+    const session = spec.worksIn ?? spec.session;
+    const { record, narrowed } = await this.during(session, () =>
+      spec.worksIn === undefined ? this.#findOrMake(task, mode) : this.#findAsGuest(session),
+    );
+    const base = join(this.records.treeOf(session), record.prefix);
+    const root = resolve(base, path);
+    this.records.change(session, (now) => ({ ...now, users: [...new Set([...now.users, task.id])] }));
+    return {
+      root,
+      base,
+      reads: TREE_KINDS[record.mode].reads(record),
+      narrowed,
+      files: {
+        read: (file) => readConfined(root, file),
+        write: (file, content) => writeConfined(root, file, content),
+      },
+      release: () => this.during(session, () => this.#release(task, session)),
+    };
+  }
+
+  /** One at a time for a tree: git has one index for each. */
+  during<T>(session: SessionId, work: () => Promise<T>): Promise<T> {
+    return this.#oneAtATime.for(session, work);
+  }
+
+  async #findOrMake(task: TaskView, mode: TreeRecord["mode"]) {
+    const { session } = task.spec;
+    const tree = this.records.treeOf(session);
+    const found = this.records.find(session);
+    const kind = TREE_KINDS[found?.mode ?? mode];
+    if (found?.state === "ready" && kind.isThere(found, tree)) return { record: found, narrowed: [] };
+    if (found?.state === "making") await kind.removeHalfMade(this.where, found, tree);
+    // A worktree that was made half, or that somebody has removed, is made again from its branch.
+    return this.#make(found?.mode === "worktree" ? found : await this.#newRecord(task, mode), tree);
+  }
+
+  async #newRecord(task: TaskView, mode: TreeRecord["mode"]): Promise<TreeRecord> {
+    const { session, definition } = task.spec;
+    const planned = await TREE_KINDS[mode].plan(this.where, task, this.records.treeOf(session));
+    const about = { session, task: task.id, agent: definition.name, project: this.where.project };
+    return { version: 1, mode, state: "making", ...about, ...planned, users: [] };
+  }
+
+  async #make(planned: TreeRecord, tree: string) {
+    this.records.put({ ...planned, state: "making" });
+    const { narrowed, ...made } = await TREE_KINDS[planned.mode].make(this.where, planned, tree);
+    const record: TreeRecord = { ...planned, ...made, state: "ready" };
+    this.records.put(record);
+    return { record, narrowed };
+  }
+
+  /** A child that shares the tree of the one above it. */
+  async #findAsGuest(session: SessionId) {
+    const record = this.records.find(session);
+    if (record?.state === "ready" && TREE_KINDS[record.mode].isThere(record, this.records.treeOf(session)))
+      return { record, narrowed: [] };
+    throw workspaceFailed("the tree that it was to share is not there any more");
+  }
+
+  async #release({ id, number, spec }: TaskView, session: SessionId): Promise<WorkspaceKept | null> {
+    const record = this.records.change(session, (now) => ({ ...now, users: now.users.filter((one) => one !== id) }));
+    const tree = this.records.treeOf(session);
+    if (record === null || !TREE_KINDS[record.mode].isThere(record, tree)) return null; // taken over meanwhile
+    const git = await TREE_KINDS[record.mode].open(record, tree);
+    const { commit, nested } = await commitAll(git, record.branch, messageOf(spec.definition.name, number, id));
+    if (commit === record.base && nested.length === 0 && record.users.length === 0) {
+      await this.remove(record);
+      return null;
+    }
+    return keptOf(git, record, tree, commit, nested);
+  }
+
+  /** What a killed worker left is committed, so that all of it is on the branch. */
+  async settle(record: TreeRecord, git: Git): Promise<{ readonly commit: string; readonly nested: readonly string[] }> {
+    return commitAll(git, record.branch, messageOf(record.agent, null, record.task));
+  }
+
+  open(record: TreeRecord): Promise<Git> {
+    return TREE_KINDS[record.mode].open(record, this.records.treeOf(record.session));
+  }
+
+  isThere(record: TreeRecord): boolean {
+    return record.state === "ready" && TREE_KINDS[record.mode].isThere(record, this.records.treeOf(record.session));
+  }
+
+  async isUncommitted(record: TreeRecord): Promise<boolean> {
+    if (!this.isThere(record)) return false;
+    const { paths, nested } = await dirtIn(await this.open(record));
+    return paths.length + nested.length > 0;
+  }
+
+  /** All of it. What is in it must be on its branch and that merged, or given up. */
+  async remove(record: TreeRecord): Promise<void> {
+    await TREE_KINDS[record.mode].remove(this.where, record, this.records.treeOf(record.session));
+    this.records.remove(record.session);
+  }
+}
+
+const messageOf = (agent: string, number: number | null, task: TaskId): string =>
+  `${agent}${number === null ? "" : `#${number}`}: what it left in its workspace\n\nCadre-Task: ${task}\n`;
+
+async function keptOf(
+  git: Git,
+  { mode, base, branch }: TreeRecord,
+  root: string,
+  commit: string,
+  left: readonly string[],
+): Promise<WorkspaceKept> {
+  const files = await changedFiles(git, base, commit);
+  return {
+    mode,
+    root,
+    base,
+    commit,
+    branch: mode === "worktree" ? branch : null,
+    files: files.length,
+    insertions: sumOf(files, "insertions"),
+    deletions: sumOf(files, "deletions"),
+    left: [...left],
+  };
+}

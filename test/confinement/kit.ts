@@ -1,0 +1,125 @@
+// Real programs in real sandboxes, without an engine around them.
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { bubblewrapConfinement } from "../../src/confinement/bubblewrap/bubblewrap-confinement.ts";
+import { SandboxMachine } from "../../src/confinement/bubblewrap/sandbox-machine.ts";
+import { openCustody } from "../../src/custody/index.ts";
+import type { Command, Confined, HostRefusal, Keep, Kept } from "../../src/ports/index.ts";
+import { brandId, type Policy } from "../../src/schema/index.ts";
+import { samplePolicy } from "../domain/samples.ts";
+
+export const custody = await openCustody();
+const machine = new SandboxMachine();
+
+let opened = 0;
+
+export function openKeep(): Keep {
+  const owner = { worker: brandId("work", `confined-${process.pid}`), task: brandId("task", "1"), attempt: ++opened };
+  const keep = custody.open(owner);
+  onTestFinished(() => keep.endAll());
+  return keep;
+}
+
+const probing = custody.open({ worker: brandId("work", "probe"), task: brandId("task", "1"), attempt: 1 });
+export const found = await machine.find({ keep: probing, custody: custody.tier });
+await probing.endAll();
+
+/** Empty where this machine cannot do it: test/structure/machine.test.ts says so, and fails for it on CI. */
+export const machines: readonly { readonly user: string }[] =
+  found.kind === "parts" ? [{ user: found.parts.tools.isRoot ? "root" : "a user" }] : [];
+
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "confined-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Ran {
+  readonly out: string;
+  readonly errors: string;
+  /** Its exit code, or the signal that ended it. */
+  readonly end: number | string;
+}
+
+export interface World {
+  /** The folder around the project: nothing of it is the agent's. */
+  readonly outside: string;
+  readonly project: string;
+  readonly home: string;
+  readonly confined: Confined;
+  readonly warnings: readonly string[];
+  readonly refusals: readonly HostRefusal[];
+  command(script: string, more?: Partial<Command>): Command;
+  start(script: string, more?: Partial<Command>): Kept;
+  run(script: string, more?: Partial<Command>): Promise<Ran>;
+  /** Ends what runs, and lets go. */
+  end(): Promise<void>;
+}
+
+export interface WorldWish {
+  readonly policy?: Partial<Policy>;
+  readonly machine?: SandboxMachine;
+  /** Before anything is prepared. */
+  readonly lay?: (project: string) => void;
+}
+
+/** A project with Cadre's home in it, and an attempt there. */
+export async function openWorld(wish: WorldWish = {}): Promise<World> {
+  const outside = temporaryFolder();
+  const project = join(outside, "project");
+  const home = join(project, ".cadre");
+  for (const folder of ["workspace", "plans", "sessions"]) mkdirSync(join(home, folder), { recursive: true });
+  wish.lay?.(project);
+  const warnings: string[] = [];
+  const refusals: HostRefusal[] = [];
+  const keep = openKeep();
+  const options = { setting: "required", home, homes: [], programs: [process.execPath], privateHosts: [] } as const;
+  const confined = await bubblewrapConfinement(options, wish.machine ?? machine).prepare({
+    task: brandId("task", "1"),
+    policy: samplePolicy({ fs: { read: ["."], write: ["."] }, network: false, ...wish.policy }),
+    workspace: { root: project, base: project, reads: [] },
+    own: { plan: join(home, "plans", "1_plan.md"), folder: join(home, "workspace"), scopes: [] },
+    keep,
+    custody: custody.tier,
+    onRefused: (refusal) => void refusals.push(refusal),
+    warn: (text) => void warnings.push(text),
+  });
+  let isOver = false;
+  const end = async () => {
+    if (isOver) return;
+    isOver = true;
+    await keep.endAll();
+    await confined.release();
+  };
+  onTestFinished(end);
+  const command = (script: string, more: Partial<Command> = {}): Command => ({
+    file: "/bin/sh",
+    args: ["-c", script],
+    cwd: project,
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+    ...more,
+  });
+  const start = (script: string, more?: Partial<Command>) => keep.spawn(confined.wrap(command(script, more)));
+  const run = async (script: string, more?: Partial<Command>): Promise<Ran> => {
+    const kept = start(script, more);
+    kept.endInput();
+    const [out, errors, exited] = await Promise.all([textOf(kept.stdout), textOf(kept.stderr), kept.exited]);
+    const how = exited.kind === "exited" ? exited.code : exited.kind === "killed" ? exited.signal : exited.message;
+    return { out: out.trim(), errors, end: how };
+  };
+  return { outside, project, home, confined, warnings, refusals, command, start, run, end };
+}
+
+export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** A Node program, as its text. */
+export const node = (script: string): Partial<Command> => ({ file: process.execPath, args: ["-e", script] });
+
+export const everythingIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
