@@ -1,6 +1,8 @@
 // npm run bench: prints the table that docs/benchmarks.md keeps. Ratios of one run, never a timed test.
+import { cliRows } from "./clis.ts";
 import { coldStartRows } from "./cold-start.ts";
 import { commandRows } from "./command.ts";
+import { confinementRows } from "./confinement.ts";
 import { egressRows } from "./egress.ts";
 import { loopRows } from "./loop/rows.ts";
 import { definitionRows } from "./definitions.ts";
@@ -12,7 +14,9 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "cold-start": coldStartRows,
   store: storeRows,
   command: commandRows,
+  clis: cliRows,
   definitions: definitionRows,
+  confinement: confinementRows,
   egress: egressRows,
   worktree: worktreeRows,
   loop: loopRows,

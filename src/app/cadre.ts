@@ -1,7 +1,15 @@
 import type { WorkOptions } from "../engine/index.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../operations/index.ts";
 import type { FoundBackend } from "../ports/index.ts";
-import type { ConfinementLabel, CoolDown, CustodyTier, Envelope, TaskStatus, TaskView } from "../schema/index.ts";
+import type {
+  ConfinementLabel,
+  CoolDown,
+  CustodyTier,
+  Envelope,
+  TaskId,
+  TaskStatus,
+  TaskView,
+} from "../schema/index.ts";
 
 export interface ModelsFound {
   readonly default: string | null;
@@ -32,6 +40,9 @@ export interface Cadre extends AsyncDisposable {
 
   /** What holds the programs of attempts to their policy, on this machine. Finding out starts one. */
   confinement(): Promise<ConfinementLabel>;
+
+  /** The file with what a driven program really said of a task, from the project; `null` where there is none. */
+  rawLog(task: TaskId): string | null;
 
   /** Calls back whenever the agents that there are have become others, until the signal. */
   watchAgents(onChange: () => void, signal: AbortSignal): Promise<void>;

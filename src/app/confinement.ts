@@ -45,10 +45,10 @@ export async function lookAtConfinement(
   { custody, mint }: { readonly custody: () => Promise<Custody>; readonly mint: Mint },
   confinement: LookedAtConfinement,
 ): Promise<ConfinementLabel> {
-  const { open, tier } = await custody();
-  const keep = open({ worker: mint.id("work"), task: mint.id("task"), attempt: 1 });
+  const opened = await custody();
+  const keep = opened.open({ worker: mint.id("work"), task: mint.id("task"), attempt: 1 });
   try {
-    return await confinement.look({ keep, custody: tier });
+    return await confinement.look({ keep, custody: opened.tier });
   } finally {
     await keep.endAll();
   }

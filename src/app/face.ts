@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Engine } from "../engine/index.ts";
+import { rawLogName } from "../domain/raw-log-name.ts";
 import { statusWord } from "../domain/status-words.ts";
 import { call, type OperationContext } from "../operations/index.ts";
 import { gitDiff } from "../platform/git-diff.ts";
@@ -35,6 +38,11 @@ export function faceOf(
     project,
     statusWord: (status) => statusWord(status, makeLayout(home, project).dialect),
     diff: (against) => gitDiff(project, against),
+    rawLog(task) {
+      const { folders, shown } = makeLayout(home, project);
+      const file = join(folders.logs, rawLogName(task));
+      return existsSync(file) ? shown(file) : null;
+    },
     watchAgents: async (onChange, signal) =>
       engine.parts.registry.watch?.(onChange, AbortSignal.any([signal, closing.signal])),
     backends: async () => lookAtBackends(engine.parts.backends.values(), await engine.parts.store.coolDowns()),

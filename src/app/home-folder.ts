@@ -12,9 +12,13 @@ const IGNORED = [
   "workspace/",
   "worktrees/",
   "memory/",
+  "quarantine/",
   "serve-token",
   ".gitignore",
 ];
+
+const ELSEWHERE = "See that you may write there, or name another home: --home <folder>";
+const CONFINED = "Inside of an agent's program that is confined, Cadre's state is out of reach: this is on purpose";
 
 /** Makes the home where there is none. Readable by its owner only: prompts and answers may hold anything. */
 export async function makeHome(home: string): Promise<void> {
@@ -23,7 +27,7 @@ export async function makeHome(home: string): Promise<void> {
     await writeFile(join(home, ".gitignore"), `${IGNORED.join("\n")}\n`, { flag: "wx" }).catch(unlessThere);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw invalidHome(home, why, "See that you may write there, or name another home: --home <folder>");
+    throw invalidHome(home, why, why.startsWith("EROFS") ? CONFINED : ELSEWHERE);
   }
 }
 

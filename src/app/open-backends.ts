@@ -22,6 +22,8 @@ export interface BackendOptions {
   readonly env: Env;
   readonly maxHistory: number;
   readonly keyGateway: boolean;
+  /** Whether the operating system may well confine programs. What really holds is found out by the attempt. */
+  readonly isConfined: boolean;
   /** The variables of models, from the user's own config. */
   readonly secretNames: () => Promise<readonly string[]>;
   readonly registry: Registry;
@@ -36,6 +38,7 @@ export function openBackends({
   env,
   maxHistory,
   keyGateway,
+  isConfined,
   secretNames,
   registry,
   loop,
@@ -61,6 +64,7 @@ export function openBackends({
       contextFor,
       ownTools,
       keyGateway,
+      isConfined,
     }),
   ];
 }

@@ -10,6 +10,7 @@ import { outputSchemaGates } from "../gates/output-schema/output-schema-gate.ts"
 import type { MouthName } from "../operations/index.ts";
 import type { Backend, LiveParts, Store, Toolbox } from "../ports/index.ts";
 import type { AgentDefinition, Askable } from "../schema/index.ts";
+import { findProgram } from "../platform/find-program.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite-store.ts";
 import {
   liveLogs,
@@ -150,8 +151,9 @@ async function wire(
     const { ModelSettings, modelVariables } = await import("../models/index.ts");
     return modelVariables(ModelSettings.parse(models));
   });
+  const isConfined = strictness !== "off" && findProgram("bwrap", { cwd: "/", path: env["PATH"] }).ok;
   const backends = [
-    ...openBackends({ ...place, env, maxHistory, keyGateway, secretNames, registry, loop }),
+    ...openBackends({ ...place, env, maxHistory, keyGateway, isConfined, secretNames, registry, loop }),
     ...(options.backends ?? []),
   ];
   const confinement = confinementFor(strictness, place, privateHosts);

@@ -1,6 +1,7 @@
 import { mountTable } from "../platform/mount-table.ts";
 import { later } from "../platform/later.ts";
 import { systemClock } from "../platform/system-clock.ts";
+import { nextRound } from "../platform/yielding.ts";
 import type { Command } from "../ports/index.ts";
 import type { WorkerId } from "../schema/index.ts";
 import type { Launcher } from "./launchers.ts";
@@ -10,8 +11,6 @@ import { startProgram, startWaiting, type WaitingProgram } from "./program.ts";
 
 /** How long one waits to be used, and how soon after each other starts have to come for one to be made ahead. */
 const SOON_MS = 1_000;
-/** Not before the program itself is on its way: making one holds up the event loop for a moment. */
-const NEXT_ROUND_MS = 0;
 
 interface Waiting {
   readonly worker: WorkerId;
@@ -47,7 +46,9 @@ export class Namespaces {
     const { program, marker } = this.#take(owner.worker) ?? this.#make(owner.worker);
     program.tell(order);
     const now = systemClock.monotonic();
-    if (now - this.#lastStart < SOON_MS) later(NEXT_ROUND_MS, () => this.#makeReady(owner.worker));
+    // Not before the program itself is on its way: making one holds up the event loop for a moment. And not after it:
+    // while the program starts, there is nothing else to do.
+    if (now - this.#lastStart < SOON_MS) void nextRound().then(() => this.#makeReady(owner.worker));
     this.#lastStart = now;
     return new NamespacedProgram(program, marker);
   }

@@ -11,7 +11,7 @@ const either = (sign: string): string => `[${sign}${wide(sign)}]`;
 /** However it is spelled: with blanks, a slash, or characters that nobody sees in between, in full width too. */
 const tagOf = (name: string): RegExp =>
   // One class between two signs, and the slash in the first: no text takes longer than it is long.
-  new RegExp(`[<\uff1c\ufe64](?=[${UNSEEN}/\uff0f]*${[...name].map(either).join(`[${UNSEEN}]*`)})`, "giu");
+  new RegExp(`[<\uff1c\ufe64](?=[${UNSEEN}/\uff0f]*${Array.from(name, either).join(`[${UNSEEN}]*`)})`, "giu");
 
 const TAG = tagOf("cadre:");
 const HISTORY_TAG = tagOf("previous_conversation");

@@ -10,7 +10,14 @@ export const ruledAs = (name: string, tool: { readonly effect: Effect } | undefi
 export const isOfferedTo = (
   { policy, definition }: Pick<TaskSpec, "policy" | "definition">,
   { name, effect }: OfferedTool,
-): boolean => isOffered(policy, { name: ruledAs(name, { effect }), effect }, isNamed(definition, name));
+): boolean => {
+  const named = isNamed(definition, name);
+  if (BY_NAME_ONLY.has(name) && !named) return false;
+  return isOffered(policy, { name: ruledAs(name, { effect }), effect }, named);
+};
+
+/** Agents are told what is remembered and do not look it up by themselves, unless their definition lists these. */
+const BY_NAME_ONLY: ReadonlySet<string> = new Set(["MemorySearch", "MemoryAdd"]);
 
 function isNamed({ tools }: AgentDefinition, name: string): boolean {
   if (tools === undefined) return false;

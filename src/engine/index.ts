@@ -1,4 +1,4 @@
 export type { TaskRequest } from "./admit.ts";
 export { type Engine, openEngine } from "./engine.ts";
-export { type Expiry, expireSessions, expiryOf } from "./expire-sessions.ts";
+export { expireSessions, expiryOf } from "./expire-sessions.ts";
 export type { WorkOptions } from "./work.ts";

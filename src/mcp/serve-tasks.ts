@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { CadreError } from "../errors/index.ts";
+import { hasEnded } from "../operations/words.ts";
 import { answerIn, askedOf, type Given, questionsFor, relay } from "./ask-host.ts";
 import type { Desk } from "./desk.ts";
 import type { HostCall } from "./host-tool.ts";
@@ -32,6 +33,7 @@ export function serveTasks(server: Server, desk: Desk, callFor: (context: Server
 
   server.setRequestHandler("tasks/get", { params: TaskParams, result }, async ({ taskId }, context) => {
     const { call, task } = await taskNamed(taskId, context);
+    if (!hasEnded(task.status)) await desk.ensureWorker();
     return shownTask(task, resultOf(showTask(task, call, "result")), await questionsFor(call, task));
   });
 

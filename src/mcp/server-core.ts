@@ -19,6 +19,8 @@ export interface CoreWishes {
   /** Called when the first call needs it. */
   readonly open: () => Promise<Cadre>;
   readonly log: (line: string) => void;
+  /** What seals what goes through a host. Default: a new one. */
+  readonly stateKey?: Uint8Array | undefined;
   /** Default: those of the dialect. */
   readonly tools?: ((agents: readonly AgentDefinition[]) => readonly HostTool[]) | undefined;
 }
@@ -37,7 +39,7 @@ export function openCore(wishes: CoreWishes): ServerCore {
   const tools = wishes.tools ?? ((agents: readonly AgentDefinition[]) => toolsFor(manner, agents));
   const desk = openDesk(wishes.open, log);
   const news = newsOfTools(desk, (agents) => tools(agents).map(shown));
-  const states = callStates(randomBytes(32));
+  const states = callStates(wishes.stateKey ?? randomBytes(32));
   const fixed = tools([]);
   const listTools = async () => tools(await desk.agents());
   const callTools = async () => (dependsOnAgents(manner) ? listTools() : fixed);

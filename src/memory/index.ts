@@ -1,2 +1,2 @@
-export { fileMemory, type MemoryPlaces } from "./file-memory.ts";
+export { fileMemory } from "./file-memory.ts";
 export { redactedMemory } from "./redacted-memory.ts";

@@ -86,5 +86,5 @@ function scopesFor(operation: string, scope: MemoryScope | undefined, caller: Ca
 
 const authorOf = (caller: Caller) =>
   caller.inside === null
-    ? { by: caller.by, isPerson: isPerson(caller), task: null }
+    ? { by: isPerson(caller) ? caller.by : `${caller.mouth} (${caller.by})`, isPerson: isPerson(caller), task: null }
     : { by: caller.inside.spec.definition.name, isPerson: false, task: caller.inside.id };

@@ -26,7 +26,7 @@ export function openWorkspaces({ project, roots, trees }: WorkspaceOptions): Wor
       if (workspace.mode === "shared") return shared.prepare(task, attempt);
       return workspace.mode === "custom"
         ? customWorkspace(workspace, roots)
-        : (await trees()).prepare(task, workspace.mode);
+        : (await trees()).prepare(task, workspace.mode, attempt);
     },
   };
 }

@@ -25,7 +25,8 @@ interface Item {
 }
 
 const items = async (where: Place, ...args: readonly string[]): Promise<Item[]> =>
-  (JSON.parse((await cadre(where, "inbox", "list", ...args, "--json")).stdout) as { data: { items: Item[] } }).data.items;
+  (JSON.parse((await cadre(where, "inbox", "list", ...args, "--json")).stdout) as { data: { items: Item[] } }).data
+    .items;
 
 const kinds = async (where: Place, ...args: readonly string[]) => (await items(where, ...args)).map(({ kind }) => kind);
 
@@ -39,7 +40,10 @@ describe("cadre inbox", () => {
     expect(shown.stdout).toContain(`new ${item?.id}  ended completed  talker  ${item?.task}`);
     expect(shown.stdout).toContain("It is\\u001b[2J done.");
     expect(shown.stdout).toContain(join(".cadre", "sessions", `${item?.session}.json`));
-    expect(await cadre(where, "inbox", "read", item?.id ?? "")).toMatchObject({ exit: 0, stdout: "1 marked as read\n" });
+    expect(await cadre(where, "inbox", "read", item?.id ?? "")).toMatchObject({
+      exit: 0,
+      stdout: "1 marked as read\n",
+    });
     expect((await cadre(where, "inbox")).stdout).toBe("Nothing waits for you.\n");
     expect(await items(where, "--all")).toMatchObject([{ id: item?.id, read: { by: expect.any(String) } }]);
   });

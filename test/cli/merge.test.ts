@@ -68,6 +68,7 @@ describe("cadre merge", () => {
     expect(text(where, "a.txt")).toBe("two\n");
     expect((await cadre(where, "merge", "--list")).stdout).toBe("Nothing is kept.\n");
     expect(where.git("branch", "--list", "cadre/*")).toBe("");
+    expect((await cadre(where, "show", "writer#1")).stdout).toContain("(merged or thrown away since)");
     expect(await cadre(where, "merge", "writer#1")).toMatchObject({ exit: 0, stdout: "There is nothing to merge.\n" });
   });
 

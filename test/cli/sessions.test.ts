@@ -51,7 +51,9 @@ describe("cadre sessions", () => {
     const fork = await cadre(where, "sessions", "resume", id, "two", "--fork", "--backend", "tape", "--json");
     const forked = (dataOf(fork.stdout) as { spec: { session: string } }).spec.session;
     expect(forked).not.toBe(id);
-    expect((await cadre(where, "sessions", "show", forked)).stdout).toContain("User: one\nAssistant: It is done.\nUser: two");
+    expect((await cadre(where, "sessions", "show", forked)).stdout).toContain(
+      "User: one\nAssistant: It is done.\nUser: two",
+    );
   });
 
   test("exports to the terminal, or as a person to a new file of their own", { timeout: 60_000 }, async () => {

@@ -44,7 +44,7 @@ describe("tasks outlive the process that ran them:", () => {
     for (const name of ["oracle#1", "@last", id, id.slice(-8)]) {
       const { stdout, exit } = await cadre(where, "show", name);
       expect(stdout).toContain(id);
-      expect(stdout).toContain("confinement  commands: policy, file tools: policy");
+      expect(stdout).toMatch(/confinement {2}commands: (os|policy), file tools: policy/);
       expect(stdout).toContain("Forty-two.");
       expect(exit).toBe(0);
     }
@@ -205,7 +205,7 @@ describe("agents and sessions:", () => {
     const ran = JSON.parse((await cadre(where, "run", "lead", "Ask", "--json")).stdout) as {
       data: { spec: { session: string } };
     };
-    const { stdout } = await cadre(where, "sessions", ran.data.spec.session);
+    const { stdout } = await cadre(where, "sessions", "show", ran.data.spec.session);
     expect(stdout).toBe("User: Ask\nAssistant: It is known.\n  oracle completed: Forty-two.\n");
   });
 });

@@ -1,11 +1,15 @@
 // Each CLI confined by the operating system: it reaches its model, by a gateway that has its key, and nothing else.
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { confinementFor } from "../../src/app/confinement.ts";
+import { openCadre } from "../../src/app/index.ts";
 import { factsOf } from "../engine/kit.ts";
 import { EACH } from "./each-cli.ts";
-import { type CliWorld, KEY, textOf, withCli } from "./kit.ts";
+import { KEY, textOf, withCli } from "./kit.ts";
+import { type Asked, startModel } from "./model-server.ts";
+import { BIN, isTried } from "./programs.ts";
 
 const WRITER = { permission_mode: "auto", workspace: { mode: "shared", allow_writes: true } } as const;
 const confined = (home: string) =>
@@ -19,7 +23,7 @@ const LOOK = [
 ].join("; ");
 
 /** Every file that the attempt has left, as text. */
-const filesOf = ({ project }: CliWorld): string =>
+const filesOf = ({ project }: { readonly project: string }): string =>
   readdirSync(project, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
@@ -49,5 +53,32 @@ describe.each(EACH)("$name, confined", ({ name, cli, model, runs }) => {
     expect(outcome).toMatchObject({ status: "completed", answer: "plainly" });
     expect(JSON.stringify(world.model.asked[0]?.headers)).toContain(KEY);
     expect(name).toBe(cli.name);
+  });
+});
+
+describe.each(isTried("goose") ? [{ name: "goose" }] : [])("$name, a peer, confined", () => {
+  it("works by a stand-in for its key, too", async () => {
+    const project = realpathSync(mkdtempSync(join(tmpdir(), "cadre-goose-")));
+    onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+    const replies = [{ calls: [{ name: "shell", args: { command: LOOK } }] }, { text: "looked around" }];
+    await using model = await startModel(replies, { ignoresSideCalls: true });
+    const goose = { GOOSE_PROVIDER: "anthropic", GOOSE_MODEL: "claude-sonnet-4-5" };
+    const path = `${BIN}:${process.env["PATH"] ?? ""}`;
+    await using cadre = await openCadre({
+      cwd: project,
+      home: join(project, ".cadre"),
+      userHome: join(project, ".cadre", "user"),
+      agents: [{ name: "peer", description: "Looks around.", backend: "goose", model: "inherit", ...WRITER }],
+      askable: "nobody",
+      env: { PATH: path, ...goose, ANTHROPIC_API_KEY: KEY, ANTHROPIC_HOST: model.url },
+    });
+    const { outcome, attempts } = await cadre.run({ agent: "peer", prompt: "look around" });
+    expect(outcome).toMatchObject({ status: "completed", answer: "looked around" });
+    expect(attempts[0]?.confinement?.commands).toBe("os");
+    const said = JSON.stringify(model.asked.map(({ body }: Asked) => body as unknown));
+    expect(said).toContain("PATH=");
+    expect(said).not.toContain(KEY);
+    expect(filesOf({ project })).not.toContain(KEY);
+    for (const { headers } of model.asked) expect(JSON.stringify(headers)).toContain(KEY);
   });
 });

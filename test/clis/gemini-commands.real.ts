@@ -24,12 +24,8 @@ const LIMIT_MS = 60_000;
 const PROMPT = "Create a python script in the workspace called 'math.py' that contains a function to add two numbers.";
 const CODE = "def add(a, b):\n    return a + b\n";
 
-/** The person of this test has no terminal. Gemini CLI writes everywhere in a project, or nothing: so they say which. */
-const CONFIG = `security:
-  person_without_terminal: true
-agents:
-  coder-agent: { permission_mode: acceptEdits, workspace: { allow_writes: true } }
-`;
+/** The person of this test has no terminal. */
+const CONFIG = "security:\n  person_without_terminal: true\n";
 
 interface Ran {
   readonly exit: number;
@@ -80,11 +76,11 @@ async function world() {
 function roles(model: () => ModelServer | undefined, project: string): Reply {
   const text = () => JSON.stringify(model()?.asked.at(-1)?.body ?? {});
   const isSubAgent = () => text().includes("Your plan file is at");
-  const hasWritten = () => text().includes("functionResponse");
+  const hasWritten = () => text().includes('"functionResponse":{');
   const file = join(project, ".gemini/agents/workspace/math.py");
   return {
     get text() {
-      if (isSubAgent()) return hasWritten() ? file : "";
+      if (isSubAgent()) return hasWritten() ? file : "I write it.";
       const printed = /by a command that has run already:\\n\\n(.*?)\\n\\nThat is what it printed/s.exec(text())?.[1];
       const table = /from a command that has run already:\\n\\n(.*?)\\n\\nThat is what it printed/s.exec(text())?.[1];
       return JSON.parse(`"${printed ?? table ?? "there is nothing to show"}"`) as string;

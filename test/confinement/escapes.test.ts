@@ -56,7 +56,6 @@ describe.each(machines)("escapes, as $user", () => {
     "echo x >/usr/bin/made-by-a-test",
     "head -c 1 /proc/kcore",
     "dmesg",
-    "strace true",
   ])("is refused: %s", async (line) => {
     const world = await openWorld();
     const ran = await world.run(`(${line}) >/dev/null 2>&1; echo $?`, {
@@ -154,7 +153,9 @@ describe.each(machines)("escapes, as $user", () => {
       else process.env["TMPDIR"] = before;
     });
     const world = await openWorld({ policy: { fs: { read: [".", folder], write: [".", folder] } } });
-    const ran = await world.run(`echo new >${folder}/made; ls -A ${folder}/cadre-*; touch ${folder}/cadre-*/x`);
+    const ran = await world.run(
+      `echo new >${folder}/made; ls -A ${folder}/cadre-*; for at in ${folder}/cadre-*; do touch $at/x; done`,
+    );
     expect(ran.out).toBe("");
     expect(ran.errors).toContain("Read-only file system");
     expect(existsSync(join(folder, "made"))).toBe(true);

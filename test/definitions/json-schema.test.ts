@@ -48,7 +48,9 @@ describe("the schema of agent files", () => {
     "description: d\nx: {claude: {}}",
     "description: d\nx-claude: red",
     "description: d\npermission_mode: dontAsk",
-    "description: d\nmcp_servers: {}",
+    "description: d\nskills: []",
+    "description: d\nmcp_servers: {a__b: {command: x}}",
+    "description: d\ntriggers: {slash: Not A Word}",
   ])("refuses %j", (yaml) => {
     expect(validate(parse(yaml))).toBe(false);
   });

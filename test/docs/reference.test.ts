@@ -148,6 +148,9 @@ test("docs/reference/tapes.md has every step there is", () => {
   expect(steps).toEqual(TapeStep.options.map(({ shape }) => Object.keys(shape)[0]));
 });
 
+const settingIn = (text: string): unknown =>
+  text === "none" ? null : /^(\d+|true|false)$/.test(text) ? JSON.parse(text) : text;
+
 describe("docs/reference/library.md", () => {
   const path = "docs/reference/library.md";
 
@@ -161,8 +164,8 @@ describe("docs/reference/library.md", () => {
 
   test("has every setting with its default", () => {
     const rows = tableOf(path, "Setting", "Default", "Meaning");
-    expect(
-      Object.fromEntries(rows.map(([name = "", value]) => [...codeIn(name), value === "none" ? null : Number(value)])),
-    ).toEqual(DEFAULT_SETTINGS);
+    expect(Object.fromEntries(rows.map(([name = "", value = ""]) => [...codeIn(name), settingIn(value)]))).toEqual(
+      DEFAULT_SETTINGS,
+    );
   });
 });

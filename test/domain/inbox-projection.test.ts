@@ -24,7 +24,9 @@ function itemsOf(event: TaskEvent | ControlEvent, { spec, before = [started], it
 
 describe("an end", () => {
   test("of a task that no agent has started is an item", () => {
-    expect(itemsOf(ended("completed"))).toMatchObject([{ id: "item_9", kind: "ended", status: "completed", read: null }]);
+    expect(itemsOf(ended("completed"))).toMatchObject([
+      { id: "item_9", kind: "ended", status: "completed", read: null },
+    ]);
     expect(itemsOf(ended("failed"))).toMatchObject([{ kind: "ended", status: "failed", read: null }]);
   });
 
@@ -56,7 +58,7 @@ describe("an end", () => {
 
   test("has its answer on one line, and not all of it", () => {
     const outcome = { ...ended("completed").outcome, answer: `a\nb ${"x".repeat(900)}` } as const;
-    const [item] = itemsOf({ type: "task.ended", outcome } as TaskEvent);
+    const [item] = itemsOf({ type: "task.ended", outcome });
     expect(item?.summary).toMatch(/^a b x+\.\.\.$/);
     expect(item?.summary.length).toBe(500);
   });

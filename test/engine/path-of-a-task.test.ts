@@ -161,7 +161,7 @@ describe("backend ─► approvals ⇄ inbox", () => {
     working.work();
     await working.until(task.id, "waiting");
     const { items } = await call("inbox.list", {}, contextOf(other));
-    expect(items).toMatchObject([{ task: task.id, agent: "worker", approval: { title: "Tea?" } }]);
+    expect(items).toMatchObject([{ task: task.id, agent: "worker", asked: { title: "Tea?" } }]);
     const [question] = await openQuestions(other, task.id);
     if (question === undefined) throw new Error("nothing was asked");
     await call(

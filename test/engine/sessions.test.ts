@@ -8,7 +8,10 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** Answers with what it was told of before. */
-const tellsHistory: Script = async ({ history }) => ({ kind: "answered", answer: ["heard", ...contents(history)].join("|") });
+const tellsHistory: Script = async ({ history }) => ({
+  kind: "answered",
+  answer: ["heard", ...contents(history)].join("|"),
+});
 const contents = (messages: readonly SessionMessage[]): string[] => messages.map(({ content }) => content);
 const answerOf = ({ outcome }: TaskView): string | null => outcome?.answer ?? null;
 
@@ -75,25 +78,24 @@ describe("an agent that delegates into a session", () => {
   );
 
   test("may go on with its own child's, and with no other: there it would hear what was said", async () => {
-    let stranger: TaskView | undefined;
+    const strangers: TaskView[] = [];
     const answers: string[] = [];
     const scripts = byAgent({
       helper: tellsHistory,
       lead: async (_attempt, scope) => {
         const own = await scope.delegate({ agent: "helper", prompt: "mine" });
-        if (own.kind !== "started" || stranger === undefined) throw new Error("nothing to go on with");
+        if (own.kind !== "started") throw new Error("nothing to go on with");
         const { spec } = await scope.outcomeOf(own.child);
-        for (const session of [spec.session, stranger.spec.session]) {
+        for (const session of [spec.session, ...strangers.map((task) => task.spec.session)]) {
           const again = await scope.delegate({ agent: "helper", prompt: "again", session });
-          answers.push(
-            again.kind === "refused" ? again.message : String(answerOf(await scope.outcomeOf(again.child))),
-          );
+          answers.push(again.kind === "refused" ? again.message : String(answerOf(await scope.outcomeOf(again.child))));
         }
         return { kind: "answered", answer: "led" };
       },
     });
     await using engine = await startEngine({ registry, backends: [scriptedBackend(scripts)] });
-    stranger = await engine.run({ agent: "helper", prompt: "a secret of another" });
+    const stranger = await engine.run({ agent: "helper", prompt: "a secret of another" });
+    strangers.push(stranger);
     await engine.run({ agent: "lead" });
     expect(answers).toEqual(["heard|mine|heard", `there is no session "${stranger.spec.session}"`]);
   });

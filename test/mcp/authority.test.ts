@@ -22,6 +22,8 @@ const FILES = {
 
 /** For agents too, and not offered to hosts: looking at it is for the command line. */
 const NOT_OFFERED: readonly OperationName[] = [
+  "session.list",
+  "session.export",
   "task.start-many",
   "task.find",
   "task.events",

@@ -44,7 +44,9 @@ describe("inbox", () => {
     const { call, person } = await inProcess(await place(FILES));
     const { data: task } = await call("task", { agent_name: "asker", prompt: "go" });
     const { data } = await call("inbox");
-    expect(data).toMatchObject({ questions: [{ title: expect.any(String), answer_with: expect.stringContaining("cadre inbox answer appr_") }] });
+    expect(data).toMatchObject({
+      questions: [{ title: expect.any(String), answer_with: expect.stringContaining("cadre inbox answer appr_") }],
+    });
     await call("inbox", { acknowledge: idsOf(data["questions"]) });
     const [item] = (await person.call("inbox.list", {})).items;
     expect(item).toMatchObject({ isOpen: true, asked: { state: "open", answer: null } });

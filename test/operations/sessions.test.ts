@@ -122,7 +122,11 @@ describe("session.export", () => {
 
   test("holds no secret that is known, whoever has said it", async () => {
     const secret = "sk-secret-0123456789";
-    const registry = registryOf({ name: "leaky", description: "d", tape: [{ say: `it is ${secret}` }, { answer: secret }] });
+    const registry = registryOf({
+      name: "leaky",
+      description: "d",
+      tape: [{ say: `it is ${secret}` }, { answer: secret }],
+    });
     const credentials = { known: () => [["API_KEY", secret]] as [string, string][] };
     await using engine = await startEngine({ registry, credentials });
     const { spec } = await engine.run({ agent: "leaky", prompt: `use ${secret}` });

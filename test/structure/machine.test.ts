@@ -4,8 +4,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openNamespace } from "../../src/confinement/egress/open-namespace.ts";
+import { thisMachine } from "../../src/confinement/bubblewrap/sandbox-machine.ts";
 import { installedLaunchers, openCustody } from "../../src/custody/index.ts";
 import { findRipgrep } from "../../src/platform/find-ripgrep.ts";
+import { brandId } from "../../src/schema/index.ts";
 
 const SCRIPT = "script";
 
@@ -20,12 +22,17 @@ const canOpenNetwork = (): Promise<boolean> =>
 
 async function lacking(): Promise<string[]> {
   const launchers = installedLaunchers().map(({ name }) => name);
-  const { tier } = await openCustody();
+  const custody = await openCustody();
+  const { tier } = custody;
+  const keep = custody.open({ worker: brandId("work", "look"), task: brandId("task", "look"), attempt: 1 });
+  const confinement = await thisMachine.find({ keep, custody: tier });
+  await keep.endAll();
   const has: [what: string, isThere: boolean][] = [
     ["Linux, for /proc and process namespaces", process.platform === "linux"],
     ["bubblewrap (bwrap)", launchers.includes("bwrap")],
     ["unshare and setpriv of util-linux", launchers.includes("unshare")],
     ["process namespaces that work", tier === "namespace"],
+    ["sandboxes that hold", confinement.kind === "parts"],
     ["networks that programs can be put into (nsenter)", await canOpenNetwork()],
     [
       "script of util-linux, for pseudo-terminals",

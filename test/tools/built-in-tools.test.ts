@@ -53,8 +53,18 @@ const ALL =
 describe("the built-in tools", () => {
   test("all are there for an agent that may use any", async () => {
     const { names } = await opened({ permission_mode: "auto", policy: { network: true } });
-    expect(names).toEqual(ALL);
+    expect(names).toEqual(ALL.filter((name) => !name.startsWith("Memory")));
   });
+
+  test.each([[undefined], [["*"]], [{ mode: "denylist" as const, deny: ["Bash"] }]])(
+    "memory is not given by %j: only where it is listed",
+    async (tools) => {
+      const without = await opened({ permission_mode: "auto", tools });
+      expect(without.names.filter((name) => name.startsWith("Memory"))).toEqual([]);
+      const { names } = await opened({ permission_mode: "auto", tools: ["*", "MemoryAdd"] });
+      expect(names).toContain("MemoryAdd");
+    },
+  );
 
   test.each(ALL.filter((name) => name !== "TaskOutput" && name !== "TaskStop"))(
     "%s is there for an agent that may use it alone",

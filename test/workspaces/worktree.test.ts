@@ -133,6 +133,16 @@ describe("a worktree", () => {
     ).rejects.toMatchObject({ code: "workspace.failed" });
   });
 
+  test("is not removed by an attempt that has lost its task while the next one works in it", async () => {
+    const place = repository();
+    const { trees } = treesIn(place);
+    const lost = await trees.prepare(taskWith(), "worktree", 1);
+    const next = await trees.prepare(taskWith(), "worktree", 2);
+    await lost.release();
+    write(next.root, { "b.txt": "b\n" });
+    expect(await next.release()).toMatchObject({ files: 1 });
+  });
+
   test("has another name for its branch where that one is taken", async () => {
     const place = repository();
     place.git("branch", "cadre/writer-1");

@@ -26,7 +26,13 @@ const toolbox: Toolbox = async () => ({ tools: [look], [Symbol.asyncDispose]: as
 const common = { model: "openai-chat/scripted", prompt: "You look at places and say what you found." };
 const AGENTS: CadreOptions["agents"] = [
   // What it may not do itself, those that it sends may not do either.
-  { ...common, name: "lead", description: "Sends others", capabilities: ["orchestrator"], tools: ["Task(worker)", "Look"] },
+  {
+    ...common,
+    name: "lead",
+    description: "Sends others",
+    capabilities: ["orchestrator"],
+    tools: ["Task(worker)", "Look"],
+  },
   { ...common, name: "worker", description: "Looks at places", tools: ["Look"] },
 ];
 

@@ -53,7 +53,8 @@ export async function runPeer(
   const env = { ...plain, ...peerVariables(preset, holdFor(spec.policy), wantedModel(spec), access.variables) };
   const command = { file, args, cwd: attempt.workspace.root, env };
   const letGo = async () => {
-    for (const one of [desks, access, own, raw]) await one?.[Symbol.asyncDispose]();
+    for (const one of [desks, access, own]) await one?.[Symbol.asyncDispose]();
+    await raw.close(scope);
   };
   const peer = startPeer(attempt, scope, command, desks.talk, options.clock, raw);
   if ("kind" in peer) {

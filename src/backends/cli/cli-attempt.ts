@@ -96,7 +96,8 @@ export class CliAttempt {
   async #converse(found: FoundCli, prompt: string, resume: string | undefined): Promise<BackendEnd> {
     const own = this.#own;
     let end = await this.#launch(found, prompt, resume);
-    while (own !== undefined && !this.#scope.signal.aborted) {
+    if (own === undefined) return this.#offer(found, end);
+    while (!this.#scope.signal.aborted) {
       await own.idle();
       if (own.finished !== undefined) end = { kind: "answered", ...own.finished };
       if (end.kind === "failed") break;
@@ -232,10 +233,7 @@ export class CliAttempt {
   async #close(): Promise<void> {
     await this.#access?.[Symbol.asyncDispose]();
     await this.#own?.[Symbol.asyncDispose]();
-    await this.#raw[Symbol.asyncDispose]();
-    if (!this.#raw.isCut || this.#scope.signal.aborted) return;
-    const text = `what ${this.#cli.name} said is in the raw log only as far as that goes: it was too much`;
-    await this.#scope.append({ type: "note.taken", level: "info", text });
+    await this.#raw.close(this.#scope);
   }
 }
 

@@ -34,7 +34,12 @@ function statusIn(words: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const UNITS_MS: ReadonlyMap<string, number> = new Map([
+  ["ms", 1],
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
 const WAIT =
   /\b(?:retry|try again|resets?|available)\b[^.\n]{0,30}?\b(?:in|after)\b[^\d\n]{0,10}(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|sec(?:ond)?s?|m|min(?:ute)?s?|h|hours?)\b/i;
 /** Claude Code's "usage limit reached|1796000000". */
@@ -47,5 +52,5 @@ export function retryAfterIn(words: string, now: number): number | undefined {
   const [, count, unit = ""] = WAIT.exec(words) ?? [];
   if (count === undefined) return undefined;
   const short = /^m(?:s|illi)/i.test(unit) ? "ms" : unit.charAt(0).toLowerCase();
-  return short in UNITS_MS ? Number(count) * UNITS_MS[short as keyof typeof UNITS_MS] : undefined;
+  return Number(count) * (UNITS_MS.get(short) ?? 0);
 }

@@ -36,7 +36,7 @@ export interface RawLogOf {
   readonly mostBytes?: number | undefined;
 }
 
-export class RawLog implements AsyncDisposable {
+export class RawLog {
   readonly #of: RawLogOf;
   readonly #folder: OwnedFolder;
   readonly #name: string;
@@ -47,7 +47,7 @@ export class RawLog implements AsyncDisposable {
   #bytes = 0;
   #pending: Pending | undefined;
   /** There was more than is kept. */
-  isCut = false;
+  #isCut = false;
 
   constructor(of: RawLogOf) {
     this.#of = of;
@@ -58,7 +58,7 @@ export class RawLog implements AsyncDisposable {
 
   /** `message` is what was parsed, or the line itself where it was nothing that can be. */
   add(way: Way, message: unknown): void {
-    if (this.isCut) return;
+    if (this.#isCut) return;
     const path = this.#of.pieceIn?.(message);
     const text = path === undefined ? undefined : textAt(message, path);
     const before = this.#pending;
@@ -72,11 +72,14 @@ export class RawLog implements AsyncDisposable {
     else this.#put(way, message);
   }
 
-  /** Writes what there is. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Writes what there is, and says where it was more. */
+  async close({ signal, append }: Pick<AttemptScope, "signal" | "append">): Promise<void> {
     this.#ticker.stop();
     this.#pass();
     this.#write();
+    if (!this.#isCut || signal.aborted) return;
+    const text = `the raw log is cut: of an attempt, ${this.#most} bytes are kept`;
+    await append({ type: "note.taken", level: "info", text });
   }
 
   /** Of a text without end, all but its last part, in which a secret may have begun. */
@@ -96,7 +99,7 @@ export class RawLog implements AsyncDisposable {
     const { scope, attempt } = this.#of;
     const line = `${asJson({ attempt: attempt.attempt, way }, () => scope.redact(message))}\n`;
     if (this.#bytes + line.length > this.#most) {
-      this.isCut = true;
+      this.#isCut = true;
       return this.#push(`${JSON.stringify({ attempt: attempt.attempt, cut: `only ${this.#most} bytes are kept` })}\n`);
     }
     this.#push(line);

@@ -2,6 +2,7 @@
 // project outrank: there everything is denied but what ours allows.
 import { stringify } from "smol-toml";
 import { nameIn } from "../../domain/tool-names.ts";
+import type { OwnFiles } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import { allowanceOf } from "../cli/allowance.ts";
 import type { OwnServer } from "../cli/cli.ts";
@@ -14,6 +15,9 @@ export const INSTRUCTIONS = "CADRE.md";
 export function geminiTools(spec: TaskSpec): string[] {
   return [...allowanceOf(spec.policy).tools].flatMap((tool) => nameIn("gemini", tool) ?? []);
 }
+
+/** With those that write its own files, which its policy then keeps to these. */
+const coreTools = (spec: TaskSpec): string[] => [...new Set([...geminiTools(spec), ...WRITING])];
 
 export function geminiSettings(spec: TaskSpec, hasKey: boolean, own: OwnServer | undefined): string {
   return JSON.stringify({
@@ -35,7 +39,7 @@ export function geminiSettings(spec: TaskSpec, hasKey: boolean, own: OwnServer |
     experimental: { enableAgents: false },
     ide: { enabled: false },
     admin: { mcp: { enabled: own !== undefined }, extensions: { enabled: false }, skills: { enabled: false } },
-    tools: { core: geminiTools(spec), sandbox: false, shell: { enableInteractiveShell: false } },
+    tools: { core: coreTools(spec), sandbox: false, shell: { enableInteractiveShell: false } },
     ...(own === undefined ? {} : { mcpServers: { [SERVER]: ownServer(own) } }),
     context: { fileName: INSTRUCTIONS, includeDirectoryTree: false },
     model: { maxSessionTurns: spec.limits.maxTurns },
@@ -66,13 +70,36 @@ const PROTECTED_FILES = Array.from({ length: Math.ceil(PROTECTED_NAMES.length / 
   pathWith(PROTECTED_NAMES.slice(index * NAMES_IN_ONE, (index + 1) * NAMES_IN_ONE)),
 );
 
-export function geminiPolicy(spec: TaskSpec, own: OwnServer | undefined): string {
+const escaped = (text: string): string =>
+  JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[^A-Za-z0-9_/ -]/g, "\\$&");
+
+/** Its plan, and files right in its folder: a name without a slash leads nowhere else. */
+const ownFiles = ({ plan, folder }: Pick<OwnFiles, "plan" | "folder">, root: string): string[] => {
+  const inRoot = (path: string): string =>
+    path.startsWith(`${root}/`) ? `(${escaped(root)}/|)${escaped(path.slice(root.length + 1))}` : escaped(path);
+  return [`"file_path":"${inRoot(plan)}"`, `"file_path":"${inRoot(folder)}/[A-Za-z0-9_][A-Za-z0-9_. -]*"`];
+};
+
+export function geminiPolicy(
+  spec: TaskSpec,
+  own: OwnServer | undefined,
+  files: Pick<OwnFiles, "plan" | "folder">,
+  root: string,
+): string {
   const tools = geminiTools(spec);
   const open = { decision: "allow", priority: 900, allowRedirection: true };
   return stringify({
     rule: [
       { toolName: "*", decision: "deny", priority: 1 },
       ...PROTECTED_FILES.map((argsPattern) => ({ toolName: WRITING, argsPattern, decision: "deny", priority: 950 })),
+      ...ownFiles(files, root).map((argsPattern) => ({
+        toolName: WRITING,
+        argsPattern,
+        decision: "allow",
+        priority: 960,
+      })),
       ...(tools.length === 0 ? [] : [{ toolName: tools, ...open }]),
       ...(own === undefined ? [] : [{ mcpName: SERVER, toolName: "*", decision: "allow", priority: 900 }]),
     ],

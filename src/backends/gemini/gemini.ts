@@ -74,7 +74,7 @@ function narrows(spec: TaskSpec): string[] {
     ...(spec.definition.effort === undefined ? [] : ["gemini takes no effort"]),
     ...(isWriting || allowance.write.length === 0
       ? []
-      : [`gemini writes nothing, not even ${allowance.write.join(", ")}`]),
+      : ["gemini writes its plan and plain files of its own folder, and nothing else"]),
   ];
 }
 
@@ -105,7 +105,7 @@ function launch(wish: Wish): Launch {
     files: {
       ".gemini/settings.json": geminiSettings(spec, hasKey, own),
       [`.gemini/${INSTRUCTIONS}`]: instructions,
-      [POLICY]: geminiPolicy(spec, own),
+      [POLICY]: geminiPolicy(spec, own, attempt.own, attempt.workspace.root),
       [PRELOAD]: BLOCKING_OUTPUT,
     },
     // An "@file" would be read whatever its tools are. Escaped it is text.

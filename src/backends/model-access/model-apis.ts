@@ -68,8 +68,13 @@ export const COPILOT: ModelApi = {
 
 /** The same makers' APIs, as goose names their places: without the path of their version. */
 export const GOOSE_APIS: readonly ModelApi[] = [
-  { ...ANTHROPIC, baseUrl: "ANTHROPIC_HOST", paths: [] },
-  { ...OPENAI, url: "https://api.openai.com", baseUrl: "OPENAI_HOST", paths: [] },
+  { ...ANTHROPIC, baseUrl: "ANTHROPIC_HOST" },
+  {
+    ...OPENAI,
+    url: "https://api.openai.com",
+    baseUrl: "OPENAI_HOST",
+    paths: OPENAI.paths.map((path) => `/v1${path}`),
+  },
   { ...GOOGLE, baseUrl: undefined, paths: [] },
   OPENROUTER,
   { url: "http://localhost:11434", baseUrl: "OLLAMA_HOST", keys: ["OLLAMA_HOST"], loginHosts: [], paths: [] },

@@ -13,7 +13,7 @@ import { type Check, checkLines } from "../render/checks.ts";
 export const command = defineCommand({
   usage: "doctor",
   summary: "See what is there and what is missing, with the command that mends it",
-  operations: ["agent.list", "config.list"],
+  operations: ["agent.list", "config.list", "workspace.list"],
   args: z.object({}),
   async run(context) {
     const { checks: project, needsTerminal } = await checkHomeAndProject(context);
@@ -72,6 +72,7 @@ async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> 
       ...(await checkBackends(cadre)),
       await checkCustody(cadre),
       await checkConfinement(cadre),
+      ...(await checkKeptWork(cadre)),
     ];
     return { checks, needsTerminal: settings.needsTerminal };
   } catch (error) {
@@ -79,6 +80,15 @@ async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> 
     const name = error.code === "definition.invalid" ? "settings" : "home";
     return { checks: [essentially(missing(name, error.message, error.hint ?? null))], needsTerminal: true };
   }
+}
+
+/** Said only where there is some: it takes space, and waits for a person. */
+async function checkKeptWork(cadre: Cadre): Promise<Check[]> {
+  const { work } = await cadre.call("workspace.list", {});
+  if (work.length === 0) return [];
+  const open = work.filter(({ isUncommitted }) => isUncommitted).length;
+  const rest = open === 0 ? "" : `, ${open} of them not all committed`;
+  return [ok("kept work", `${work.length} worktrees or copies wait for you${rest}: cadre merge --list`)];
 }
 
 async function checkHome(home: string): Promise<Check> {

@@ -65,7 +65,7 @@ async function list({ open, out }: CommandContext, { all, unread, limit, before 
 }
 
 async function read({ open, out }: CommandContext, { item, all }: Args): Promise<Exit> {
-  if ((item.length > 0) === all)
+  if (item.length > 0 === all)
     throw invalidInput("say what you have read", { hint: "cadre inbox read <item…>, or cadre inbox read --all" });
   await using cadre = await open();
   const done = await cadre.call("inbox.acknowledge", all ? { all } : { items: item });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as z from "zod";
+import type { Cadre } from "../../app/index.ts";
 import { packageVersion } from "../../app/version.ts";
 import { invalidInput } from "../../errors/index.ts";
 import { defineCommand } from "../command.ts";
@@ -33,9 +34,7 @@ export const command = defineCommand({
   async run({ open, out, signal }, { port, host, tokenFile, dialect, waitMs }) {
     // A model speaks here, whoever sits at the terminal that this process was started from.
     const openAsHost = () => open({ mouth: "mcp", isPerson: false, askable: "inbox" });
-    const first = await openAsHost();
-    const { value } = await first.call("config.get", { key: "security.serve_hosts" });
-    const hosts = [...LOOPBACK, ...(Array.isArray(value) ? value : [])];
+    const { home, hosts } = await placeOf(openAsHost);
     if (!hosts.includes(host))
       throw invalidInput(`"${host}" is not on this machine alone`, {
         hint: "If others are to reach it, name it in security.serve_hosts in your own settings.",
@@ -46,10 +45,10 @@ export const command = defineCommand({
     const { serveHttp } = await import("../../http/serve-http.ts");
     const { mcpOverHttp } = await import("../../mcp/mcp-over-http.ts");
     const { openCore } = await import("../../mcp/server-core.ts");
-    const path = tokenFile ?? join(first.home, "serve-token");
+    const path = tokenFile ?? join(home, "serve-token");
     const token = await accessToken(path);
     const log = (line: string) => out.talk(line);
-    const core = openCore({ version: packageVersion(), dialect, waitMs, open: async () => first, log });
+    const core = openCore({ version: packageVersion(), dialect, waitMs, open: openAsHost, log });
     const over = mcpOverHttp(core);
     const listening = await serveHttp({
       host,
@@ -70,3 +69,10 @@ export const command = defineCommand({
     return EXIT.ok;
   },
 });
+
+/** What has to be known before anything is served. Nothing stays open for it: the first call opens what it needs. */
+async function placeOf(open: () => Promise<Cadre>): Promise<{ home: string; hosts: readonly string[] }> {
+  await using cadre = await open();
+  const { value } = await cadre.call("config.get", { key: "security.serve_hosts" });
+  return { home: cadre.home, hosts: [...LOOPBACK, ...(Array.isArray(value) ? value : [])] };
+}

@@ -19,11 +19,12 @@ export const command = defineCommand({
     const task = await cadre.call("task.get", { task: id });
     const behind = await heldBackOf(cadre, [task]);
     const { events } = await cadre.call("task.events", { task: id, limit: 1000 });
-    out.data({ task, events: events.slice(-args.events) }, (_, colors) => {
+    const rawLog = cadre.rawLog(id);
+    out.data({ task, events: events.slice(-args.events), rawLog }, (_, colors) => {
       const lines = events.map((event) => eventLine(event, colors)).filter((line) => line !== null);
       const shown = args.events === 0 ? [] : lines.slice(-args.events);
       return [
-        taskDetails(task, colors, behind),
+        taskDetails(task, colors, behind, rawLog),
         ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : []),
       ].join("\n");
     });

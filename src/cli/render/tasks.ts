@@ -58,7 +58,12 @@ function confinementWords({ commands, fileTools, limits, note }: ConfinementLabe
   return `${held.join(", ")}${note === undefined ? "" : ` (${safeLine(note)})`}`;
 }
 
-export function taskDetails(task: TaskView, colors: Colors, behind: HeldBack = NOBODY): string {
+export function taskDetails(
+  task: TaskView,
+  colors: Colors,
+  behind: HeldBack = NOBODY,
+  rawLog: string | null = null,
+): string {
   const { spec, attempts } = task;
   const last = attempts.at(-1);
   const facts: [string, string | null][] = [
@@ -80,6 +85,7 @@ export function taskDetails(task: TaskView, colors: Colors, behind: HeldBack = N
     ["calls", callWords(task)],
     ["model", task.backend === "native" ? spec.model : null],
     ["spent", `${task.spent.tokens} tokens, ${costOf(task)}`],
+    ["raw log", rawLog],
     ["created", new Date(task.createdAt).toISOString()],
     ["took", timeOf(task)],
   ];

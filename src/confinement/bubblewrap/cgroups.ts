@@ -13,6 +13,8 @@ export interface CgroupPlace {
 
 interface CgroupFolder {
   readonly parent: string;
+  /** The file by which a process signs up. */
+  readonly door: string;
   /** Files of the group that bound something. */
   readonly bounds: (limits: ProgramLimits) => Readonly<Record<string, number>>;
 }
@@ -21,13 +23,20 @@ const ROOT = "/sys/fs/cgroup";
 const NAME = /^cadre-(\d+)-\d+$/;
 
 const version2 = (parent: string): CgroupPlace => ({
-  folders: [{ parent, bounds: ({ memoryBytes, processes }) => ({ "memory.max": memoryBytes, "pids.max": processes }) }],
+  folders: [
+    {
+      parent,
+      door: "cgroup.procs",
+      bounds: ({ memoryBytes, processes }) => ({ "memory.max": memoryBytes, "pids.max": processes }),
+    },
+  ],
 });
 
+/** `tasks`: a thread that moves itself waits for nobody, a whole process for a grace period of the kernel. */
 const version1 = (memory: string, processes: string): CgroupPlace => ({
   folders: [
-    { parent: memory, bounds: (limits) => ({ "memory.limit_in_bytes": limits.memoryBytes }) },
-    { parent: processes, bounds: (limits) => ({ "pids.max": limits.processes }) },
+    { parent: memory, door: "tasks", bounds: (limits) => ({ "memory.limit_in_bytes": limits.memoryBytes }) },
+    { parent: processes, door: "tasks", bounds: (limits) => ({ "pids.max": limits.processes }) },
   ],
 });
 
@@ -42,7 +51,7 @@ export class Cgroup {
   constructor({ folders }: CgroupPlace, limits: ProgramLimits) {
     const name = `cadre-${ownPid()}-${++made}`;
     this.#folders = folders.map(({ parent }) => join(parent, name));
-    this.doors = this.#folders.map((folder) => join(folder, "cgroup.procs"));
+    this.doors = folders.map(({ parent, door }) => join(parent, name, door));
     try {
       for (const [index, { bounds }] of folders.entries()) {
         const folder = this.#folders[index] ?? "";

@@ -49,8 +49,12 @@ export class ConfinedAttempt implements Confined {
 
   /** Once: all programs of the attempt share what leads out. */
   async openNetwork(): Promise<Egress> {
-    const { policy, onRefused } = this.#wish;
-    this.#egress ??= openEgress({ network: policy.network, privateHosts: this.#parts.privateHosts, onRefused });
+    const { policy } = this.#wish;
+    this.#egress ??= openEgress({
+      network: policy.network,
+      privateHosts: this.#parts.privateHosts,
+      onRefused: (refusal) => this.#wish.onRefused(refusal),
+    });
     this.#network = await this.#egress;
     return this.#network;
   }
@@ -126,10 +130,10 @@ export class ConfinedAttempt implements Confined {
   }
 
   #takeAway(): void {
-    const { task, warn } = this.#wish;
+    const { task } = this.#wish;
     for (const { path, to } of this.#watch?.takeAway(this.#parts.quarantine(task)) ?? []) {
       const what = `${path} was made while programs ran, and decides what others do`;
-      warn(to === null ? `${what}: look at it before you run anything` : `${what}: moved to ${to}`);
+      this.#wish.warn(to === null ? `${what}: look at it before you run anything` : `${what}: moved to ${to}`);
     }
   }
 }

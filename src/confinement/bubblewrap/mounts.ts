@@ -98,10 +98,10 @@ export class Mounts {
   }
 }
 
-function byDepth([a]: readonly [string, Mount], [b]: readonly [string, Mount]): number {
-  const depth = (path: string): number => (path === "/" ? 0 : path.split("/").length);
-  return depth(a) - depth(b) || (a < b ? -1 : 1);
-}
+const depthOf = (path: string): number => (path === "/" ? 0 : path.split("/").length);
+
+const byDepth = ([a]: readonly [string, Mount], [b]: readonly [string, Mount]): number =>
+  depthOf(a) - depthOf(b) || (a < b ? -1 : 1);
 
 export function realPathOf(path: string): string | undefined {
   try {

@@ -21,19 +21,40 @@ export function sandboxArguments({ tools, limits, files, mounts, cwd, home, hasN
   const { uid, gid, user } = tools;
   const settings = Object.entries(settingFiles({ user, uid, gid, home }));
   const scratch = ["--size", String(limits.scratchBytes), "--tmpfs"];
+  // No --new-session: custody has given the program a session, and has no terminal to give.
+  const namespaces = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"];
   return [
-    ...["--unshare-user", "--uid", String(uid), "--gid", String(gid), "--disable-userns"],
-    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    "--unshare-user",
+    "--uid",
+    String(uid),
+    "--gid",
+    String(gid),
+    "--disable-userns",
+    "--cap-drop",
+    "ALL",
+    ...namespaces,
     ...(hasNetwork ? [] : ["--unshare-net"]),
-    // No --new-session: custody has given the program a session, and has no terminal to give.
-    ...["--cap-drop", "ALL", "--die-with-parent", "--hostname", "localhost"],
+    "--hostname",
+    "localhost",
     ...systemMounts(),
     ...settings.flatMap(([name, text]) => ["--ro-bind", files.write(name, text), `/etc/${name}`]),
-    ...["--proc", "/proc", ...coveredProc()],
-    ...["--dev", "/dev", ...scratch, "/dev/shm", ...scratch, "/tmp"],
+    "--proc",
+    "/proc",
+    ...coveredProc(),
+    "--dev",
+    "/dev",
+    ...scratch,
+    "/dev/shm",
+    ...scratch,
+    "/tmp",
     ...mounts.arguments(),
     ...(mounts.shows(cwd) ? [] : ["--dir", cwd]),
-    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", cwd],
+    "--remount-ro",
+    "/dev",
+    "--remount-ro",
+    "/",
+    "--chdir",
+    cwd,
   ];
 }
 

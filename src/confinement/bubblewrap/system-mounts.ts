@@ -7,29 +7,18 @@ const PROGRAMS = ["/usr", "/nix/store", "/gnu/store"];
 /** Often links into /usr. */
 const BESIDE = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
-/** Never whole folders that hold keys: a worker that is root could read them. */
+/** Few, as each costs time; and never whole folders that hold keys: a worker that is root could read them. */
 const SETTINGS = [
   "/etc/alternatives",
-  "/etc/ca-certificates",
-  "/etc/ca-certificates.conf",
   "/etc/crypto-policies",
-  "/etc/debian_version",
   "/etc/ld.so.cache",
-  "/etc/ld.so.conf",
-  "/etc/ld.so.conf.d",
   "/etc/localtime",
-  "/etc/mime.types",
-  "/etc/os-release",
   "/etc/pki/ca-trust",
   "/etc/pki/tls/certs",
   "/etc/pki/tls/openssl.cnf",
-  "/etc/protocols",
-  "/etc/services",
   "/etc/ssl/cert.pem",
   "/etc/ssl/certs",
   "/etc/ssl/openssl.cnf",
-  "/etc/terminfo",
-  "/etc/timezone",
 ];
 
 export const SYSTEM_FOLDERS: readonly string[] = [...PROGRAMS, ...BESIDE];

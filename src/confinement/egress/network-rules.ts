@@ -27,6 +27,16 @@ export class NetworkRules {
     for (const { host, port } of hosts) this.#added.add(`${canonicalHost(host) ?? host} ${port}`);
   }
 
+  /** Servers of this machine that the policy names with their port, and that the user lets be reached. */
+  get local(): ReachableHost[] {
+    if (typeof this.#network === "boolean") return [];
+    return this.#network.map(splitHost).flatMap(({ host, port }) => {
+      if (port === undefined || !isLoopback(host)) return [];
+      const reach = this.of(canonicalHost(host) ?? host, port);
+      return reach.kind === "allowed" && reach.mayBePrivate ? [{ host, port }] : [];
+    });
+  }
+
   /** `host` as `canonicalHost` writes it. */
   of(host: string, port: number): Reach {
     if (this.#added.has(`${host} ${port}`)) return { kind: "allowed", mayBePrivate: true };

@@ -44,6 +44,7 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
     const [inside] = servers;
     if (inside === undefined) throw new Error("the proxy has no port");
     proxy.listen(inside.server);
+    await openDoors(rules.local);
     return {
       env: proxyEnvironment(inside.port),
       enter: namespace.enter,

@@ -4,10 +4,12 @@
 // over and ends: a socket belongs to the network that it was made in, whoever holds it. The network itself is held
 // by a descriptor of this process. So no process is left, no bytes are copied, and all of it goes when this process
 // does. It is not started in custody, which has no channel for handing sockets over: it ends with that channel.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { Server } from "node:net";
 import { userInfo } from "node:os";
+import { promisify } from "node:util";
+import { admissionRefused, CadreError } from "../../errors/index.ts";
 import { findProgram } from "../../platform/find-program.ts";
 import { later } from "../../platform/later.ts";
 import { ownProgram } from "../../platform/own-program.ts";
@@ -26,8 +28,10 @@ export interface Namespace {
   readonly enter: readonly string[];
   /** One server for each of these places in there, in their order. Port 0 is any that is free. */
   listen(places: readonly ReachableHost[]): Promise<readonly Listening[]>;
-  close(): void;
+  readonly close: () => void;
 }
+
+const run = promisify(execFile);
 
 const held = (fd: number): string => `/proc/${ownPid()}/fd/${fd}`;
 
@@ -46,10 +50,11 @@ export async function openNamespace(
     const user = ofOwnUser ? ["--unshare-user"] : [];
     const make = [bwrap, ...user, "--unshare-net", "--die-with-parent", "--dev-bind", "/", "/", "--"];
     try {
-      return await withProgram(make, places, async ({ pid, servers }) => ({
-        namespace: namespaceOf(nsenter, hold(pid, ofOwnUser)),
-        servers,
-      }));
+      return await withProgram(make, places, async ({ pid, servers }) => {
+        const namespace = namespaceOf(nsenter, hold(pid, ofOwnUser));
+        await tryToEnter(namespace);
+        return { namespace, servers };
+      });
     } catch (error) {
       problem ??= error;
     }
@@ -79,11 +84,22 @@ function namespaceOf(nsenter: string, { net, user }: Held): Namespace {
   return {
     enter,
     listen: (places) => withProgram(enter, places, async ({ servers }) => servers).catch(notThere),
-    close() {
+    close: () => {
       closeSync(net);
       if (user !== undefined) closeSync(user);
     },
   };
+}
+
+/** Making one and entering it are two rights. Found out here, and not by the program that is to run in it. */
+async function tryToEnter({ enter, close }: Namespace): Promise<void> {
+  const [file, ...args] = [...enter, find("true")];
+  try {
+    await run(file, args, { cwd: "/", env: {}, timeout: START_LIMIT_MS });
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 interface Inside {
@@ -99,34 +115,40 @@ async function withProgram<T>(
 ): Promise<T> {
   const [file, ...args] = [...prefix, ownProgram(), "-e", LISTEN_INSIDE, JSON.stringify(places)];
   const child = spawn(file, args, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const servers: Listening[] = [];
   const ended = new Promise<void>((resolve) => {
     child.once("exit", () => resolve()); // "close" does not come to whoever has disconnected
     child.once("error", () => resolve());
   });
   try {
-    return await work(await insideOf(child, places.length));
+    return await work({ pid: await pidOf(child, servers, places.length), servers });
+  } catch (error) {
+    for (const { server } of servers) server.close();
+    throw error;
   } finally {
     if (child.connected) child.disconnect();
     await ended;
   }
 }
 
-function insideOf(child: ChildProcess, count: number): Promise<Inside> {
+/** Its number, once it listens everywhere and all of that is here. */
+function pidOf(child: ChildProcess, servers: Listening[], count: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const servers: Listening[] = [];
     let errors = "";
+    let pid: number | undefined;
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       errors = `${errors}${text}`.slice(0, 500);
     });
     child.on("message", (told: Told, server: unknown) => {
       if (told.kind === "problem") reject(new Error(told.text));
-      else if (told.kind === "ready") resolve({ pid: told.pid, servers });
+      else if (told.kind === "ready") ({ pid } = told);
       else if (server instanceof Server) servers.push({ server, port: told.port });
+      if (pid !== undefined && servers.length === count) resolve(pid);
     });
     child.once("error", reject);
     child.once("close", () => reject(new Error(errors.trim() === "" ? `${child.spawnfile} ended` : errors.trim())));
     later(START_LIMIT_MS, () => {
-      reject(new Error(`no answer within ${START_LIMIT_MS / 1000} seconds of ${count} places`));
+      reject(new Error(`no answer within ${START_LIMIT_MS / 1000} seconds`));
       child.kill("SIGKILL");
     });
   });
@@ -142,7 +164,8 @@ const notThere = (error: unknown): never => {
   throw unavailable(error);
 };
 
-const unavailable = (problem: unknown): Error => {
-  const why = problem instanceof Error ? problem.message : String(problem);
-  return new Error(`the network of this attempt could not be set up: ${why}. ${HINT}.`);
-};
+function unavailable(problem: unknown): CadreError {
+  if (CadreError.isInstance(problem)) return problem;
+  const why = problem instanceof Error ? problem.message.trim() : String(problem);
+  return admissionRefused("network", `the network of this attempt could not be set up: ${why}. ${HINT}.`);
+}

@@ -26,17 +26,31 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-const MOST_CONNECTIONS = 512;
-const MAX_HEADER_BYTES = 32 * 1024;
-const HEADERS_MS = 15_000;
-/** A model may think for long before it says a word. */
-const IDLE_MS = 15 * 60_000;
+export interface ProxyLimits {
+  readonly connections: number;
+  readonly headerBytes: number;
+  /** How long a program may take to say what it wants. Looked at as often. */
+  readonly headersMs: number;
+  readonly idleMs: number;
+}
 
-export function openProxy(parts: ProxyParts): Proxy {
+const LIMITS: ProxyLimits = {
+  connections: 512,
+  headerBytes: 32 * 1024,
+  headersMs: 15_000,
+  idleMs: 15 * 60_000, // a model may think for long before it says a word
+};
+
+export function openProxy(parts: ProxyParts, limits: ProxyLimits = LIMITS): Proxy {
   const open = new Set<Duplex>();
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: 0 });
-  server.maxConnections = MOST_CONNECTIONS;
-  server.setTimeout(IDLE_MS);
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.headersMs,
+    requestTimeout: 0,
+  });
+  server.maxConnections = limits.connections;
+  server.setTimeout(limits.idleMs);
   const kept = <S extends Duplex>(socket: S): S => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
@@ -61,7 +75,7 @@ export function openProxy(parts: ProxyParts): Proxy {
     try {
       const upstream = kept(await connectTo(place, parts));
       if (client.destroyed) return void upstream.destroy();
-      upstream.setTimeout(IDLE_MS, () => upstream.destroy());
+      upstream.setTimeout(limits.idleMs, () => upstream.destroy());
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
       if (head.length > 0) upstream.write(head);
       join(client, upstream);

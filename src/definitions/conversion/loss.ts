@@ -50,6 +50,10 @@ const PLAIN = {
   output: false,
   background: false,
   retry: false,
+  mcp_servers: false,
+  triggers: false,
+  // It would run there before anybody has agreed to it.
+  proposed: true,
 } as const satisfies Partial<Record<keyof AgentDefinition, boolean>>;
 
 function plainLost(original: AgentDefinition, back: AgentDefinition): Remark[] {

@@ -6,6 +6,7 @@ import type { Format, Remark, Written } from "./format.ts";
 import { asideOf, wordsIn } from "./lenient/build-reading.ts";
 import type { Fields } from "./lenient/fields.ts";
 import { nameToWrite } from "./lenient/identity.ts";
+import { readServers, serversToWrite } from "./lenient/mcp-servers.ts";
 import { ourAllowed, ourDenied, theirAllowed, theirDenied } from "./lenient/map-tools.ts";
 import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { capByHooks, readEffort, readMode } from "./lenient/modes.ts";
@@ -71,6 +72,7 @@ const AGENTS: MarkdownAgents = {
       max_turns: fields.whole("maxTurns"),
       effort: readEffort(fields, "effort", remarks),
       background: fields.flag("background"),
+      mcp_servers: readServers(fields, "mcpServers", remarks),
       memory: readMemory(fields, tools, remarks),
       workspace: isIsolated(fields, remarks)
         ? { mode: "worktree", allow_writes: true }
@@ -152,6 +154,7 @@ function writeClaude(definition: AgentDefinition): Written {
     maxTurns: definition.max_turns,
     effort: definition.effort ?? aside["effort"],
     background: definition.background ? true : undefined,
+    mcpServers: serversToWrite(definition, aside["mcpServers"]),
     memory: memoryToWrite(definition, aside),
     isolation: definition.workspace.mode === "worktree" ? "worktree" : aside["isolation"],
   };

@@ -6,6 +6,7 @@ import { asideOf, wordsIn } from "./lenient/build-reading.ts";
 import type { Fields } from "./lenient/fields.ts";
 import { nameToWrite } from "./lenient/identity.ts";
 import { ourAllowed, ourDenied, theirAllowed } from "./lenient/map-tools.ts";
+import { readServers, serversToWrite } from "./lenient/mcp-servers.ts";
 import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { readEffort } from "./lenient/modes.ts";
 
@@ -72,6 +73,7 @@ const AGENTS: MarkdownAgents = {
       capabilities: readCapabilities(fields, remarks),
       model: readModels(fields, remarks),
       effort: readEffort(fields, "reasoningEffort", remarks),
+      mcp_servers: readServers(fields, "mcp-servers", remarks),
       workspace: workspaceFor(tools, "default"),
     };
   },
@@ -108,6 +110,7 @@ function writeCopilot(definition: AgentDefinition): Written {
     tools: allow === undefined ? undefined : theirAllowed("copilot", allow, wordsIn(aside, "tools")),
     model: modelToWrite(definition.model, aside),
     reasoningEffort: definition.effort ?? aside["reasoningEffort"],
+    "mcp-servers": serversToWrite(definition, aside["mcp-servers"]),
     "disable-model-invocation": isClosed ? true : aside["disable-model-invocation"],
   };
   return { file: `${definition.name}.agent.md`, text: writeMarkdown(inOrder(fields, aside), definition.prompt) };

@@ -5,6 +5,7 @@ import type { ForeignFile, Format, Reading, Remark, Written } from "./format.ts"
 import { asideOf, buildReading, refuse, wordsIn } from "./lenient/build-reading.ts";
 import { type Fields, fieldsOf } from "./lenient/fields.ts";
 import { ourAllowed, ourDenied, theirAllowed } from "./lenient/map-tools.ts";
+import { readServers, serversToWrite } from "./lenient/mcp-servers.ts";
 import { modelFor } from "./lenient/models.ts";
 import { ownValue, readEffort } from "./lenient/modes.ts";
 import { fileStem, nameFrom } from "./lenient/names.ts";
@@ -50,6 +51,7 @@ function readDroid(file: ForeignFile): Reading {
     model: fields.text("model"),
     effort: readEffort(fields, "reasoningEffort", remarks),
     tools,
+    mcp_servers: readServers(fields, "mcpServers", remarks),
     workspace: workspaceFor(tools, "default"),
   };
   const { aside, remarks: others } = fields.aside();
@@ -79,6 +81,7 @@ function writeDroid(definition: AgentDefinition): Written {
       model: modelFor(definition.model, { providers: ["anthropic", "openai", "google"] }) ?? "inherit",
       reasoningEffort: definition.effort ?? aside["reasoningEffort"],
       tools: given === undefined ? undefined : theirAllowed("factory", given, wordsIn(aside, "tools")),
+      mcpServers: serversToWrite(definition, aside["mcpServers"]),
     },
     aside,
   );

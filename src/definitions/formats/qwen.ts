@@ -6,6 +6,7 @@ import { type Fields, fieldsOf } from "./lenient/fields.ts";
 import { nameToWrite } from "./lenient/identity.ts";
 import { isObject } from "./lenient/json-value.ts";
 import { ourAllowed, ourDenied, theirAllowed, theirDenied } from "./lenient/map-tools.ts";
+import { readServers, serversToWrite } from "./lenient/mcp-servers.ts";
 import { type ModelRules, readModel, writeModel } from "./lenient/models.ts";
 import { capByHooks, readMode } from "./lenient/modes.ts";
 
@@ -79,6 +80,7 @@ const AGENTS: MarkdownAgents = {
       max_turns: fields.whole("maxTurns") ?? limits.turns,
       timeout_mins: limits.minutes,
       background: fields.flag("background"),
+      mcp_servers: readServers(fields, "mcpServers", remarks),
       workspace: workspaceFor(tools, permission_mode),
     };
   },
@@ -136,6 +138,7 @@ function writeQwen(definition: AgentDefinition): Written {
     disallowedTools: denied.length === 0 ? undefined : denied,
     maxTurns: definition.max_turns,
     background: definition.background ? true : undefined,
+    mcpServers: serversToWrite(definition, aside["mcpServers"]),
     runConfig: Object.keys(limits).length === 0 ? undefined : limits,
   };
   return { file: `${definition.name}.md`, text: writeMarkdown(inOrder(fields, aside), definition.prompt) };

@@ -4,7 +4,7 @@ import { coolDownAfter } from "../../domain/cool-downs.ts";
 import { decideCommand } from "../../domain/commands.ts";
 import { breadcrumbOf } from "../../domain/summaries.ts";
 import { admitTask, applyControlEvent, applyTaskEvent } from "../../domain/task-projection.ts";
-import { allows, hasEnded, isHeld, kindOf } from "../../domain/transitions.ts";
+import { allows, isHeld, kindOf } from "../../domain/transitions.ts";
 import { corruptLog, staleAttempt, taskNotFound } from "../../errors/index.ts";
 import type {
   Admission,

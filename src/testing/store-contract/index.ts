@@ -3,6 +3,7 @@ import { claimCases } from "./claim-cases.ts";
 import type { ContractCase } from "./contract-case.ts";
 import { controlCases } from "./control-cases.ts";
 import { coolDownCases } from "./cool-down-cases.ts";
+import { handleCases } from "./handle-cases.ts";
 import { inboxCases } from "./inbox-cases.ts";
 import { logCases } from "./log-cases.ts";
 import { sessionCases } from "./session-cases.ts";
@@ -20,4 +21,5 @@ export const storeContract: readonly ContractCase[] = [
   ...coolDownCases,
   ...sessionCases,
   ...inboxCases,
+  ...handleCases,
 ];

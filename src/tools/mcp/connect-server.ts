@@ -10,6 +10,7 @@ import {
 import { resolve } from "node:path";
 import { isInScopes } from "../../domain/scopes.ts";
 import { findProgram } from "../../platform/find-program.ts";
+import { namedFiles } from "../../platform/named-files.ts";
 import { workerEnvironment } from "../../platform/process-environment.ts";
 import type { Resolve } from "../../platform/public-address.ts";
 import type { Attempt, Command } from "../../ports/index.ts";
@@ -82,7 +83,7 @@ function commandOf({ attempt, values }: ConnectWish, { command, args, cwd: folde
   if (!isInScopes(folder, ["."])) throw new ServerFault(`its folder, ${folder}, lies outside of the project`);
   const found = findProgram(command, { cwd, path: env["PATH"] });
   if (!found.ok) throw new ServerFault(found.problem);
-  return { file: command, args, cwd, env };
+  return { file: command, args, cwd, env, reads: namedFiles(args) };
 }
 
 async function connectAddress(wish: ConnectWish, server: Address): Promise<ConnectedServer> {

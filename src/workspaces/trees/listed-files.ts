@@ -8,7 +8,7 @@ import { workspaceFailed } from "../../errors/index.ts";
 import { asText, Git } from "../../platform/git.ts";
 
 const MAX_FILES = 200_000;
-export const MAX_COPY_BYTES = 4 * 1024 * 1024 * 1024;
+const MAX_COPY_BYTES = 4 * 1024 * 1024 * 1024;
 
 export interface Listed {
   /** Regular files and links that stay inside, relative to the project. */

@@ -23,7 +23,7 @@ export class OwnTrees {
     this.records = new TreeRecords(join(where.home, "worktrees"));
   }
 
-  async prepare(task: TaskView, mode: TreeRecord["mode"]): Promise<PreparedWorkspace> {
+  async prepare(task: TaskView, mode: TreeRecord["mode"], attempt = 1): Promise<PreparedWorkspace> {
     const { spec } = task;
     const { path = "." } = spec.workspace;
     if (!isWithin(path, "."))
@@ -34,7 +34,11 @@ export class OwnTrees {
     );
     const base = join(this.records.treeOf(session), record.prefix);
     const root = resolve(base, path);
-    this.records.change(session, (now) => ({ ...now, users: [...new Set([...now.users, task.id])] }));
+    const user = `${task.id}#${attempt}`;
+    this.records.change(session, (now) => ({
+      ...now,
+      users: [...now.users.filter((one) => !one.startsWith(`${task.id}#`)), user],
+    }));
     return {
       root,
       base,
@@ -44,7 +48,7 @@ export class OwnTrees {
         read: (file) => readConfined(root, file),
         write: (file, content) => writeConfined(root, file, content),
       },
-      release: () => this.during(session, () => this.#release(task, session)),
+      release: () => this.during(session, () => this.#release(task, session, user)),
     };
   }
 
@@ -87,8 +91,8 @@ export class OwnTrees {
     throw workspaceFailed("the tree that it was to share is not there any more");
   }
 
-  async #release({ id, number, spec }: TaskView, session: SessionId): Promise<WorkspaceKept | null> {
-    const record = this.records.change(session, (now) => ({ ...now, users: now.users.filter((one) => one !== id) }));
+  async #release({ id, number, spec }: TaskView, session: SessionId, user: string): Promise<WorkspaceKept | null> {
+    const record = this.records.change(session, (now) => ({ ...now, users: now.users.filter((one) => one !== user) }));
     const tree = this.records.treeOf(session);
     if (record === null || !TREE_KINDS[record.mode].isThere(record, tree)) return null; // taken over meanwhile
     const git = await TREE_KINDS[record.mode].open(record, tree);

@@ -23,8 +23,8 @@ export const TreeRecord = z.strictObject({
   base: z.string(),
   /** The project below the top of the tree. */
   prefix: z.string(),
-  /** Tasks whose attempts are in it. One that was killed stays. */
-  users: z.array(TaskId),
+  /** Attempts that are in it, as `task#attempt`. One that was killed stays until the next of its task. */
+  users: z.array(z.string()),
 });
 export type TreeRecord = z.infer<typeof TreeRecord>;
 

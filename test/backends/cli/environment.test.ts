@@ -50,6 +50,12 @@ const tellingAll = (cli: typeof claude): Play => ({
   isDialogue: cli === claude,
 });
 
+/** Whatever was left in a folder, as text. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+
 describe.each([claude, codex, gemini])("the environment of $name", (cli) => {
   it("holds its key and what it needs, and none of twenty canaries, anywhere", async () => {
     const project = temporaryFolder();
@@ -63,13 +69,30 @@ describe.each([claude, codex, gemini])("the environment of $name", (cli) => {
     const given = Object.keys((JSON.parse(started ?? "{}") as { env: object }).env);
     const ours = [...KEPT, ...(OWN[cli.name as keyof typeof OWN] as readonly string[])];
     expect(given.filter((name) => !ours.includes(name) && !OF_SHELL.includes(name))).toEqual([]);
-    const everything = JSON.stringify([await world.engine.log(id), outcome, world.parts]);
+    const everything = JSON.stringify([await world.engine.log(id), outcome, world.parts, ...filesIn(world.home)]);
+    expect(everything).toContain('"way\\":\\"out\\"'); // the raw log is among the files
     for (const [name, value] of Object.entries(CANARIES)) {
       expect(everything).not.toContain(name);
       expect(everything).not.toContain(value);
     }
     expect(everything).not.toContain(KEY_VALUE);
     expect(everything).toContain("{{secret:");
+  });
+
+  it("breaks, and its last words name none of them", async () => {
+    const play: Play = { says: [], isDialogue: cli === claude, tellsAll: true, breaks: true, code: 7 };
+    const bin = stub(cli, [play], cli.tested);
+    const { env } = optionsFor(cli, bin, temporaryFolder());
+    await using world = await withStub(cli, [play], { options: { env: { ...env, ...CANARIES } } });
+    const { id, outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "failed" });
+    const everything = JSON.stringify([await world.engine.log(id), outcome, world.parts, ...filesIn(world.home)]);
+    expect(everything).toContain("CADRE_TASK");
+    for (const [name, value] of Object.entries(CANARIES)) {
+      expect(everything).not.toContain(name);
+      expect(everything).not.toContain(value);
+    }
+    expect(everything).not.toContain(KEY_VALUE);
   });
 
   it("has a home of the session's own, closed to others, and no file in it holds the key", async () => {

@@ -24,6 +24,7 @@ export type Play = Partial<{
   isDeaf: boolean;
   ours: readonly OwnCall[];
   breaks: boolean;
+  tellsAll: boolean;
 }>;
 
 export interface Started {

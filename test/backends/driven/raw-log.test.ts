@@ -7,7 +7,7 @@ import { brandId } from "../../../src/schema/index.ts";
 import { temporaryFolder } from "../../custody/kit.ts";
 
 const SECRET = "sk-very-secret-0123456789";
-const { json } = redactor([["KEY", SECRET]]);
+const secrets = redactor([["KEY", SECRET]]);
 
 async function written(fill: (raw: RawLog) => void, more: Partial<RawLogOf> = {}) {
   const home = temporaryFolder();
@@ -15,17 +15,18 @@ async function written(fill: (raw: RawLog) => void, more: Partial<RawLogOf> = {}
   const raw = new RawLog({
     home,
     attempt: { task, attempt: 2 } as RawLogOf["attempt"],
-    scope: { redact: json },
+    scope: { redact: (value) => secrets.json(value) },
     ...more,
   });
   fill(raw);
-  await raw[Symbol.asyncDispose]();
+  const notes: unknown[] = [];
+  await raw.close({ signal: new AbortController().signal, append: async (note) => void notes.push(note) });
   const file = join(home, "logs", "task_1.raw.jsonl");
   const lines = readFileSync(file, "utf8")
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line) as unknown);
-  return { lines, file, isCut: raw.isCut };
+  return { lines, file, notes };
 }
 
 const pieceIn = (message: unknown) =>
@@ -51,7 +52,7 @@ it("holds no secret: in a text, in a name, in text that is no message, in pieces
     (raw) => {
       raw.add("out", { [SECRET]: [`x ${SECRET} y`] });
       raw.add("out", `junk ${SECRET}`);
-      for (const one of [...`the key is ${SECRET}!`]) raw.add("out", piece(one));
+      for (const one of `the key is ${SECRET}!`) raw.add("out", piece(one));
       raw.add("out", { done: true });
     },
     { pieceIn },
@@ -79,13 +80,13 @@ it("finds one that lies across the places where a text without end is cut", asyn
 });
 
 it("is cut at its limit, and says so", async () => {
-  const { lines, isCut } = await written(
+  const { lines, notes } = await written(
     (raw) => {
       for (let index = 0; index < 100; index++) raw.add("out", { index, text: "x".repeat(100) });
     },
     { mostBytes: 2_000 },
   );
-  expect(isCut).toBe(true);
+  expect(notes).toMatchObject([{ type: "note.taken", text: expect.stringContaining("raw log is cut") as string }]);
   expect(lines.at(-1)).toEqual({ attempt: 2, cut: "only 2000 bytes are kept" });
   expect(lines.length).toBeLessThan(20);
 });

@@ -4,12 +4,13 @@ import { describe, expect, it } from "vitest";
 import { machines } from "./kit.ts";
 
 const NOBODY = 65_534;
+const SETPRIV = "setpriv";
 const FIXTURE = fileURLToPath(new URL("fixtures/as-user.ts", import.meta.url));
 
 const asNobody = (...command: readonly string[]) => {
   const options = { encoding: "utf8", timeout: 60_000, cwd: "/" } as const;
   const user = ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups", "--"];
-  return spawnSync("setpriv", [...user, ...command], options);
+  return spawnSync(SETPRIV, [...user, ...command], options);
 };
 
 /** Only root can become somebody else, who must be able to read these files. */

@@ -1,8 +1,10 @@
 // What a program in there can do to the worker, and what is left when it is over.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openEgress } from "../../../src/confinement/egress/open-egress.ts";
@@ -129,6 +131,24 @@ describe.each(machines)("the bounds of an attempt's network (as $user)", () => {
     await expect(openEgress({ network: true, privateHosts: [], onRefused: () => undefined })).rejects.toThrow(
       /^the network of this attempt could not be set up: there is no program bwrap in \/nowhere\. .*bubblewrap/,
     );
+  });
+
+  it("is not there where it can be made and not entered", async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "cadre-egress-")));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, "nsenter"), "#!/bin/sh\necho 'reassociate failed: not permitted' >&2\nexit 1\n", {
+      mode: 0o755,
+    });
+    const path = process.env["PATH"] ?? "";
+    process.env["PATH"] = `${folder}:${path}`;
+    onTestFinished(() => {
+      process.env["PATH"] = path;
+    });
+    const before = networkDescriptors();
+    await expect(openEgress({ network: true, privateHosts: [], onRefused: () => undefined })).rejects.toThrow(
+      "not permitted",
+    );
+    await eventually("no descriptor is left", () => networkDescriptors() === before);
   });
 
   it("starts nobody elsewhere when its network is gone", async () => {

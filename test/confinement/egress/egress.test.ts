@@ -157,6 +157,20 @@ describe.each(machines)("the network of an attempt (as $user)", () => {
     expect(refusals).toEqual([]);
   });
 
+  it("reaches a server of this machine that the policy names with its port, where the user lets it", async () => {
+    const { port } = await serve((_, response) => response.end("local"));
+    const network = [`localhost:${port}`];
+    const [open, shut] = await Promise.all([
+      openAttempt({ network, privateHosts: ["localhost"] }),
+      openAttempt({ network }),
+    ]);
+    const ask = `return get("http://localhost:${port}/")`;
+    expect((await Promise.all([open.run(ask), shut.run(ask)])).map(({ out }) => out)).toEqual([
+      "200 local",
+      "failed ECONNREFUSED",
+    ]);
+  });
+
   it("lets a host be reached that the policy does not have, when it is told to", async () => {
     const { port } = await serve((_, response) => response.end("api"));
     const { run, egress } = await openAttempt();

@@ -85,7 +85,7 @@ export async function openAttempt(wishes: Wishes = {}): Promise<Attempt> {
   return { egress, refusals, start, end, run: async (script, env) => ran(start(script, env)) };
 }
 
-export async function ran({ stdout, stderr, exited }: Kept): Promise<Ran> {
+async function ran({ stdout, stderr, exited }: Kept): Promise<Ran> {
   const [out, errors, how] = await Promise.all([textOf(stdout), textOf(stderr), exited]);
   return { out: out.trim(), errors: errors.trim(), code: how.kind === "exited" ? how.code : how.kind };
 }

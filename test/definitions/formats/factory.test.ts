@@ -17,6 +17,7 @@ describe("a droid of Factory", () => {
         effort: "low",
         tools: ["Read", "Bash", "mcp__gh__x"],
         workspace: { allow_writes: true },
+        mcp_servers: ["gh"],
         x: { factory: { tools: ["Task"], mcpServers: ["gh"] } },
       }),
     );

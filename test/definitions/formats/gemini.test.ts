@@ -31,7 +31,8 @@ describe("a Markdown file of Gemini CLI", () => {
       workspace: { mode: "shared", allow_writes: false },
       x: { gemini: { mcp_servers: { github: { command: "x" } } } },
     });
-    expect(said).toEqual(["mapped tools", "kept mcp_servers"]);
+    expect(said).toEqual(["mapped tools", "mapped mcp_servers"]);
+    expect(definition.mcp_servers).toMatchObject({ github: { command: "x", args: [] } });
   });
 
   it.each([

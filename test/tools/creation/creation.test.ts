@@ -142,7 +142,7 @@ describe("a tool that a model writes", () => {
     [{ env: ["HOME"] }, /Unrecognized key/],
   ])("is refused: %j", async (wrong, why) => {
     const where = await place();
-    await expect((await open(where, false)).call("tool.create", { ...TOOL, ...wrong } as never)).rejects.toThrow(why);
+    await expect((await open(where, false)).call("tool.create", { ...TOOL, ...wrong })).rejects.toThrow(why);
     expect(existsSync(join(where.project, ".cadre/tools/greet"))).toBe(false);
   });
 

@@ -5,6 +5,7 @@ import { buildReading, refuse } from "../lenient/build-reading.ts";
 import { type Fields, fieldsOf } from "../lenient/fields.ts";
 import { isObject } from "../lenient/json-value.ts";
 import { ourAllowed, ourDenied } from "../lenient/map-tools.ts";
+import { readServers } from "../lenient/mcp-servers.ts";
 import { type ModelRules, readModel } from "../lenient/models.ts";
 import { slugOf } from "../../slug.ts";
 import { toolListOf, workspaceFor } from "../lenient/rights.ts";
@@ -58,6 +59,7 @@ export function readAgentSettings(settings: JsonObject, body: string, remarks: R
     top_p: fields.number("top_p", 1),
     max_turns: fields.whole("max_turns"),
     timeout_mins: fields.count("timeout_mins"),
+    mcp_servers: readServers(fields, "mcp_servers", remarks) ?? readServers(fields, "mcpServers", remarks),
     workspace: workspaceFor(tools, "default"),
   };
   const { aside, remarks: others } = fields.aside();

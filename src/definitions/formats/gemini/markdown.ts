@@ -4,6 +4,7 @@ import { asideOf, refuse, wordsIn } from "../lenient/build-reading.ts";
 import { splitFrontMatter } from "../lenient/front-matter.ts";
 import { isObject } from "../lenient/json-value.ts";
 import { theirAllowed } from "../lenient/map-tools.ts";
+import { serversToWrite } from "../lenient/mcp-servers.ts";
 import { writeModel } from "../lenient/models.ts";
 import { isForPeople } from "../lenient/names.ts";
 import { parseYamlValue } from "../lenient/parse-yaml.ts";
@@ -65,6 +66,10 @@ export function geminiSettings(definition: AgentDefinition): JsonObject {
     temperature: definition.temperature,
     max_turns: definition.max_turns,
     timeout_mins: definition.timeout_mins === undefined ? undefined : wholeMinutes(definition.timeout_mins),
+    // Its own documents have the second spelling; what is there stays as it is spelt.
+    ...("mcpServers" in aside && !("mcp_servers" in aside)
+      ? { mcpServers: serversToWrite(definition, aside["mcpServers"]) }
+      : { mcp_servers: serversToWrite(definition, aside["mcp_servers"]) }),
   });
 }
 

@@ -1,0 +1,76 @@
+// A program that does nothing, confined: what the sandbox costs over starting it bare, and over custody alone.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bubblewrapConfinement } from "../src/confinement/bubblewrap/bubblewrap-confinement.ts";
+import { openCustody } from "../src/custody/index.ts";
+import { BASELINE } from "../src/domain/policy.ts";
+import type { Command, Keep } from "../src/ports/index.ts";
+import { brandId } from "../src/schema/index.ts";
+import { interleaved, median, type Row, timed } from "./measure.ts";
+
+const ROUNDS = 200;
+const WANTED_MS = 15;
+
+const bare = ({ file, args, env }: Command) =>
+  new Promise<void>((resolve, reject) => {
+    spawn(file, args, { env: { ...env }, stdio: "pipe" })
+      .on("close", () => resolve())
+      .on("error", reject);
+  });
+
+async function kept(keep: Keep, command: Command): Promise<void> {
+  const program = keep.spawn(command);
+  program.endInput();
+  await Promise.all([drain(program.stdout), drain(program.stderr), program.exited]);
+}
+
+async function drain(stream: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _chunk of stream);
+}
+
+export async function confinementRows(): Promise<Row[]> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "cadre-bench-")));
+  const home = join(root, ".cadre");
+  mkdirSync(join(home, "workspace"), { recursive: true });
+  const custody = await openCustody();
+  const keep = custody.open({ worker: brandId("work", "bench"), task: brandId("task", "bench"), attempt: 1 });
+  const options = { setting: "best", home, homes: [], programs: [process.execPath], privateHosts: [] } as const;
+  const confined = await bubblewrapConfinement(options).prepare({
+    task: brandId("task", "bench"),
+    policy: { ...BASELINE, fs: { read: ["."], write: ["."] } },
+    workspace: { root, base: root, reads: [] },
+    own: { plan: join(home, "plan.md"), folder: join(home, "workspace"), scopes: [] },
+    keep,
+    custody: custody.tier,
+    onRefused: () => undefined,
+    warn: () => undefined,
+  });
+  try {
+    const command = { file: "true", args: [], cwd: root, env: { PATH: process.env["PATH"] ?? "" } };
+    const samples = await interleaved(
+      [
+        { name: "bare", sample: () => timed(() => bare(command)) },
+        { name: "kept", sample: () => timed(() => kept(keep, command)) },
+        { name: "confined", sample: () => timed(() => kept(keep, confined.wrap(command))) },
+      ],
+      ROUNDS,
+    );
+    const of = (name: string) => median(samples.get(name) ?? []);
+    const over = of("confined") - of("bare");
+    const alone = (of("confined") - of("kept")).toFixed(1);
+    return [
+      {
+        what: `\`true\` in its sandbox, over a bare one (median of ${ROUNDS})`,
+        measured: `${over.toFixed(1)} ms (${of("confined").toFixed(1)} against ${of("bare").toFixed(1)}; the sandbox alone ${alone}; label \`${confined.label.commands}\`)`,
+        wanted: `at most ${WANTED_MS} ms`,
+        holds: confined.label.commands === "os" ? over <= WANTED_MS : undefined,
+      },
+    ];
+  } finally {
+    await keep.endAll();
+    await confined.release();
+    rmSync(root, { recursive: true, force: true });
+  }
+}

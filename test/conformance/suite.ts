@@ -1,0 +1,53 @@
+// The suite as a program, and what it says of each scenario.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+export interface Leg {
+  readonly name: string;
+  readonly program: "@modelcontextprotocol/conformance" | "conformance-stable";
+  readonly args: readonly string[];
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+export interface LegResult {
+  readonly scenarios: readonly Scenario[];
+  readonly output: string;
+  readonly exit: number | null;
+}
+
+const LINE = /^[✓✗] (\S+): (\d+) passed, (\d+) failed$/gmu;
+
+/** Bounded: what does not end is ended, and counts as what it has said until then. */
+export async function runLeg({ program, args }: Leg, limitMs: number): Promise<LegResult> {
+  const file = join(here, "node_modules", program, "dist", "index.js");
+  const { exit, output } = await run(process.execPath, [file, ...args], limitMs);
+  const scenarios = [...output.matchAll(LINE)].map(([, name = "", passed, failed]) => ({
+    name,
+    passed: Number(passed),
+    failed: Number(failed),
+  }));
+  return { scenarios, output, exit };
+}
+
+export function run(
+  file: string,
+  args: readonly string[],
+  limitMs: number,
+): Promise<{ exit: number | null; output: string }> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: here };
+  const child = spawn(file, args, { cwd: here, env, stdio: ["ignore", "pipe", "pipe"], timeout: limitMs });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject).on("close", (exit) => resolve({ exit, output }));
+  });
+}

@@ -1,0 +1,89 @@
+// What is kept beside the file never outlives the transaction that wrote it, nor what another process writes.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openLedger, reserveIn } from "../../src/domain/budgets.ts";
+import { brandId, type LogEvent } from "../../src/schema/index.ts";
+import { Database } from "../../src/stores/sqlite/database.ts";
+import { KnownRows } from "../../src/stores/sqlite/known-rows.ts";
+import { SqliteTables } from "../../src/stores/sqlite/sqlite-tables.ts";
+
+const TASK = brandId("task", "one");
+const STREAM = `task:${TASK}` as const;
+const said = (text: string): LogEvent => ({ type: "message.said", text });
+const LEDGER = openLedger({ microUsd: null, tokens: 100 });
+const SPENT = reserveIn(LEDGER, { microUsd: 0, tokens: 40 });
+
+async function open(file = join(mkdtempSync(join(tmpdir(), "cadre-known-")), "cadre.db")) {
+  const database = await Database.open(file);
+  await database.migrate(() => database.run("INSERT INTO meta VALUES ('id', 'store')"));
+  return { file, database, tables: new SqliteTables(file, database) };
+}
+
+test("a transaction that fails is forgotten by those that share its commit", async () => {
+  const { tables } = await open();
+  await tables.transaction("process", () => {
+    tables.addEvent(STREAM, said("first"), 1, null);
+    tables.putLedger({ task: TASK, parent: null, ledger: LEDGER });
+  });
+  const failing = tables.transaction("process", () => {
+    tables.addEvent(STREAM, said("never"), 2, null);
+    tables.putLedger({ task: TASK, parent: null, ledger: SPENT });
+    throw new Error("no");
+  });
+  const beside = tables.transaction("process", () => {
+    const { ledger } = tables.ledger(TASK) ?? {};
+    return { ledger, event: tables.addEvent(STREAM, said("second"), 3, null) };
+  });
+  await expect(failing).rejects.toThrow("no");
+  await expect(beside).resolves.toMatchObject({ ledger: LEDGER, event: { seq: 2 } });
+  expect(tables.readEvents({ after: 0, limit: 10 }).map(({ seq, event }) => [seq, event])).toEqual([
+    [1, said("first")],
+    [2, said("second")],
+  ]);
+  await tables.close();
+});
+
+test("a transaction that fails alone is forgotten as well", async () => {
+  const { tables } = await open();
+  const failing = tables.transaction("process", () => {
+    tables.addEvent(STREAM, said("never"), 1, null);
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect(tables.head()).toBe(0);
+  expect(tables.readEvents({ after: 0, limit: 10 })).toEqual([]);
+  await tables.close();
+});
+
+test("what another connection has written is seen inside and outside of transactions", async () => {
+  const { file, tables } = await open();
+  const other = await open(file);
+  await tables.transaction("process", () => tables.putLedger({ task: TASK, parent: null, ledger: LEDGER }));
+  expect(tables.ledger(TASK)?.ledger).toEqual(LEDGER);
+  await other.tables.transaction("process", () => other.tables.putLedger({ task: TASK, parent: null, ledger: SPENT }));
+  await expect(tables.transaction("process", () => tables.ledger(TASK)?.ledger)).resolves.toEqual(SPENT);
+  await other.tables.transaction("process", () => other.tables.putLedger({ task: TASK, parent: null, ledger: LEDGER }));
+  expect(tables.ledger(TASK)?.ledger).toEqual(LEDGER);
+  await Promise.all([tables.close(), other.tables.close()]);
+});
+
+test("a caller that goes on changing its object changes no history", async () => {
+  const { tables } = await open();
+  const event = { type: "message.said", text: "as it was" } satisfies LogEvent;
+  await tables.transaction("process", () => tables.addEvent(STREAM, event, 1, null));
+  event.text = "changed";
+  expect(tables.readEvents({ after: 0, limit: 1 })[0]?.event).toEqual(said("as it was"));
+  await tables.close();
+});
+
+test("so many rows are known, and no more", () => {
+  const rows = new KnownRows<number, string>(() => undefined, 2);
+  rows.set(1, "one");
+  rows.set(2, "two");
+  rows.set(2, "two again");
+  expect([rows.get(1), rows.get(2)]).toEqual(["one", "two again"]);
+  rows.set(3, "three");
+  expect([rows.get(1), rows.get(2), rows.get(3)]).toEqual([undefined, undefined, "three"]);
+});
