@@ -6,6 +6,7 @@ import { confinementRows } from "./confinement.ts";
 import { egressRows } from "./egress.ts";
 import { loopRows } from "./loop/rows.ts";
 import { definitionRows } from "./definitions.ts";
+import { mcpRows } from "./mcp.ts";
 import { type Row, table } from "./measure.ts";
 import { storeRows } from "./store.ts";
 import { worktreeRows } from "./worktree.ts";
@@ -20,6 +21,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   egress: egressRows,
   worktree: worktreeRows,
   loop: loopRows,
+  mcp: mcpRows,
 };
 
 const wanted = process.argv.slice(2);

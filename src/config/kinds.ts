@@ -81,11 +81,11 @@ const word = (schema: z.ZodType<ConfigValue>, wants: string): Kind => ({
   meet: (_wish, below) => below,
 });
 
-const STRICTNESS = ["off", "best", "required"];
+const STRICTNESS: readonly ConfigValue[] = ["off", "best", "required"];
 /** How much of the operating system's help programs need: more is tighter. */
 export const CONFINEMENT: Kind = {
   ...word(z.enum(["off", "best", "required"]), "off, best or required"),
-  meet: (wish, below) => (STRICTNESS.indexOf(String(wish)) > STRICTNESS.indexOf(String(below)) ? wish : below),
+  meet: (wish, below) => (STRICTNESS.indexOf(wish) > STRICTNESS.indexOf(below) ? wish : below),
 };
 
 export const RESTRICTED: Kind = {

@@ -1,6 +1,6 @@
 // Trusted folders and what was seen of them, in a file of the user's own.
-import { mkdir, realpath, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { lstat, mkdir, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { invalidInput } from "../errors/index.ts";
 import type { Clock, Pin, Trust } from "../ports/index.ts";
 import { withFileLock } from "../platform/file-lock.ts";
@@ -26,7 +26,7 @@ export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Tr
     async isTrusted(folder) {
       const real = await realpath(folder).catch(() => null);
       const { folders } = await read();
-      return real !== null && isCovered(real, folders);
+      return real !== null && (await coverOf(real, folders)) !== undefined;
     },
     grant: (folder) =>
       inOrder(async () => {
@@ -36,10 +36,10 @@ export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Tr
     revoke: (folder) =>
       inOrder(async () => {
         const real = await realpath(folder).catch(() => resolve(folder)); // it may be gone
-        const isKnown = isCovered(real, (await read()).folders);
+        const isKnown = (await read()).folders.some((one) => isInside(real, one.path));
         if (isKnown) await change((content) => withoutFolder(content, real));
-        const above = (await read()).folders.find((one) => isInside(real, one.path));
-        if (above !== undefined) throw stillTrusted(folder, above.path);
+        const above = await coverOf(real, (await read()).folders);
+        if (above !== undefined) throw stillTrusted(folder, above);
       }),
     list: async () => (await read()).folders.map((trusted) => trusted.path),
     async pinsOf(folder) {
@@ -49,13 +49,22 @@ export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Tr
     pin: (folder, pins) =>
       inOrder(async () => {
         const real = await realpath(folder).catch(() => resolve(folder));
+        if ((await coverOf(real, (await read()).folders)) === undefined) throw notTrusted(real);
         await change((content) => withPins(content, real, pins));
       }),
   };
 }
 
-const isCovered = (real: string, folders: TrustContent["folders"]): boolean =>
-  folders.some((trusted) => isInside(real, trusted.path));
+/**
+ * The trusted folder that this one lies in, or is. A repository that lies in another is somebody else's, so trust ends
+ * where one begins: a clone, a submodule or a vendored project needs its own.
+ */
+async function coverOf(real: string, folders: TrustContent["folders"]): Promise<string | undefined> {
+  for (let at = real; ; at = dirname(at)) {
+    if (folders.some(({ path }) => path === at)) return at;
+    if (at === dirname(at) || (await lstat(join(at, ".git")).catch(() => null)) !== null) return undefined;
+  }
+}
 
 const withFolder = (content: TrustContent, real: string, now: number): TrustContent =>
   content.folders.some(({ path }) => path === real)
@@ -69,14 +78,13 @@ const withoutFolder = ({ version, folders, pinned = [] }: TrustContent, real: st
 });
 
 function withPins({ version, folders, pinned = [] }: TrustContent, real: string, pins: readonly Pin[]): TrustContent {
-  if (!isCovered(real, folders)) {
-    throw invalidInput(`${real} is not trusted`, { hint: "Trust it first: cadre trust" });
-  }
   const news = new Map(pins.map((pin) => [pin.subject, pin]));
   const kept = pinned.find(({ path }) => path === real)?.pins.filter(({ subject }) => !news.has(subject)) ?? [];
   const others = pinned.filter(({ path }) => path !== real);
   return { version, folders, pinned: [...others, { path: real, pins: [...kept, ...news.values()] }] };
 }
+
+const notTrusted = (real: string) => invalidInput(`${real} is not trusted`, { hint: "Trust it first: cadre trust" });
 
 const stillTrusted = (folder: string, above: string) =>
   invalidInput(`${folder} is still trusted, because ${above} is`, {

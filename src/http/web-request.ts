@@ -29,7 +29,5 @@ export async function sendResponse(response: Response, to: ServerResponse): Prom
     return;
   }
   to.flushHeaders();
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two names of one type
-  const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
-  await pipeline(body, to).catch(() => undefined);
+  await pipeline(Readable.fromWeb(response.body), to).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
+import { SdkError, SdkErrorCode, type ServerContext } from "@modelcontextprotocol/server";
 import { answerIn, askedOf, formOf, type Given, type HostQuestion } from "./ask-host.ts";
 
 /** A person reads before they answer. Somebody who is not there is no reason to wait for ever. */
@@ -9,10 +9,14 @@ export async function askNow(questions: readonly HostQuestion[], { mcpReq }: Ser
   const given: Given[] = [];
   for (const question of questions) {
     const asked = askedOf(question);
-    const options = { timeout: ANSWER_MS, signal: mcpReq.signal };
-    const result = await mcpReq.elicitInput(formOf(question), options).catch(() => ({ action: "cancel" }));
-    // Who takes back the whole call has not said no: the question stays open.
-    mcpReq.signal.throwIfAborted();
+    // On the call's own stream: another one may not be open.
+    const options = { timeout: ANSWER_MS, signal: mcpReq.signal, relatedRequestId: mcpReq.id };
+    const result = await mcpReq.elicitInput(formOf(question), options).catch((error: unknown) => {
+      // Who has left, or takes back the whole call, has not said no: the question stays open.
+      if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) throw error;
+      mcpReq.signal.throwIfAborted();
+      return { action: "cancel" };
+    });
     const answer = answerIn({ [asked.approval]: result }, asked);
     if (answer !== undefined) given.push({ ...asked, answer });
   }

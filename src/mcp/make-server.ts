@@ -54,7 +54,11 @@ export function makeServer(wishes: ServerWishes): McpServer {
   const capabilities = { tools: { listChanged: true }, extensions: { [TASKS]: {} } };
   const mcp = new McpServer(
     { name: "cadre", version },
-    { capabilities, instructions: INSTRUCTIONS, requestState: { verify: states.verify } },
+    {
+      capabilities,
+      instructions: INSTRUCTIONS,
+      requestState: { verify: (state, context) => states.verify(state, context) },
+    },
   );
   const { server } = mcp;
 

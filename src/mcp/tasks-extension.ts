@@ -34,12 +34,18 @@ const head = (task: TaskView) => ({
 /** Instead of a result. The task is in the log by now: this reply may get lost. */
 export const createdTask = (task: TaskView) => ({ resultType: "task" as const, ...head(task) });
 
+const INTERNAL_ERROR = -32_603;
+
 /** A result only once there is one; questions only where this caller's user is asked. */
-export const shownTask = (task: TaskView, result: CallToolResult, questions: readonly HostQuestion[]) => ({
-  ...head(task),
-  ...(STATE[task.status] === "completed" ? { result } : {}),
-  ...(questions.length === 0 ? {} : { status: "input_required" as const, inputRequests: requestsFor(questions) }),
-});
+export function shownTask(task: TaskView, result: CallToolResult, questions: readonly HostQuestion[]) {
+  const shown = head(task);
+  if (questions.length > 0) return { ...shown, status: "input_required", inputRequests: requestsFor(questions) };
+  const { outcome } = task;
+  // Nothing was worked on to an end, so there is no result to show either.
+  if (outcome?.status === "failed" && outcome.reason === "crashed")
+    return { ...shown, status: "failed", error: { code: INTERNAL_ERROR, message: outcome.message } };
+  return shown.status === "completed" ? { ...shown, result } : shown;
+}
 
 function messageOf(task: TaskView): string {
   if (openQuestions(task).length > 0) return "waits for a person's answer: cadre inbox";

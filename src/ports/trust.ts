@@ -7,6 +7,7 @@ export type { Pin, Rights } from "../schema/pin.ts";
  *
  * - By real path: a link to a trusted folder is not another folder, and a trusted link that is turned
  *   elsewhere is not trusted any more.
+ * - It reaches what lies below, but not into a repository that lies there: that is another's, and needs its own.
  * - MUST be kept outside of the folder in question: a repository cannot trust itself.
  * - Trust in a folder is no word on what comes into it later: a program that is new or changed, and a right that is
  *   wider than before, MUST be pinned before it is used. Revoking takes the pins along.

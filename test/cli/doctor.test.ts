@@ -1,6 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/platform/system-clock.ts";
+import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { fakeMint } from "../../src/testing/index.ts";
 import { agentFile, cadre, place } from "./command-line.ts";
 
 interface Check {
@@ -44,6 +47,22 @@ describe("cadre doctor", () => {
     expect(checks.get("codex")?.says).toContain("cannot wait for an approval");
     expect(checks.get("other CLIs")?.says).toContain("goose");
     expect(stdout).not.toContain("sk-not-shown-anywhere");
+  });
+
+  test("says which of them is left alone for a while, and why", async () => {
+    const where = await place(AGENT);
+    await cadre(where, "status"); // makes the store
+    const bin = join(where.project, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "codex"), "#!/bin/sh\necho codex-cli 0.166.0\n");
+    chmodSync(join(bin, "codex"), 0o755);
+    const store = await sqliteStore(join(where.project, ".cadre", "cadre.db"), systemClock, fakeMint());
+    await store.coolDown({ account: "OPENAI_API_KEY", backend: "codex", why: "the quota is used up" });
+    await store.close();
+    const env = { ...where.env, PATH: `${bin}:/usr/bin:/bin`, OPENAI_API_KEY: "sk-not-shown-anywhere" };
+    const { stdout } = await cadre({ ...where, env }, "doctor", "--json");
+    const says = checksOf(stdout).get("codex")?.says;
+    expect(says).toMatch(/not chosen by itself until \d{4}-.*: the quota is used up/);
   });
 
   test("names the command that mends what is missing", async () => {

@@ -48,7 +48,10 @@ async function repository(
 const text = ({ project }: Place, path: string): string => readFileSync(join(project, path), "utf8");
 const dataOf = (stdout: string) => (JSON.parse(stdout) as { data: Record<string, unknown> }).data;
 
-describe("cadre merge", () => {
+/** Each starts a dozen processes, and other tests run beside it. */
+const LIMIT = { timeout: 60_000 };
+
+describe("cadre merge", LIMIT, () => {
   test("shows what was changed, merges it, and leaves nothing behind", async () => {
     const where = await repository();
     expect((await cadre(where, "run", "writer", "write")).exit).toBe(0);
@@ -144,7 +147,7 @@ describe("cadre merge", () => {
   });
 });
 
-test("a task that would write where another does waits, and says for whom", async () => {
+test("a task that would write where another does waits, and says for whom", LIMIT, async () => {
   const where = await repository();
   const first = start(where, "run", "slow", "wait");
   await first.until("here");

@@ -54,10 +54,10 @@ if (wanted.some((program) => left.has(program))) process.exitCode = 1;
 function test(programs: readonly Program[]): number {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
   const tests = [process.execPath, vitest, "run", "--config", join(here, "vitest.config.ts"), "--root", root];
-  const own = process.getuid?.() === 0 ? ["-n"] : ["-U", "-r", "-n"];
+  const [file, ...own] = process.getuid?.() === 0 ? ["unshare", "-n"] : ["unshare", "-U", "-r", "-n"];
   const inside = ["sh", "-c", 'ip link set lo up && exec "$@"', "sh", ...tests, ...process.argv.slice(2)];
   const env = { PATH, HOME: home, LANG: "C.UTF-8", CADRE_CLIS: programs.join(), ...record };
-  const { status, error } = spawnSync("unshare", [...own, ...inside], { cwd: root, stdio: "inherit", env });
+  const { status, error } = spawnSync(file ?? "", [...own, ...inside], { cwd: root, stdio: "inherit", env });
   if (error !== undefined) console.error(`unshare: ${error.message}`);
   return status ?? 1;
 }

@@ -1,5 +1,5 @@
 // Real programs in real sandboxes, without an engine around them.
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -120,6 +120,3 @@ export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string>
 
 /** A Node program, as its text. */
 export const node = (script: string): Partial<Command> => ({ file: process.execPath, args: ["-e", script] });
-
-export const everythingIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Cadre, openCadre } from "../../src/app/index.ts";
-import type { LogEntry, TaskView } from "../../src/schema/index.ts";
+import type { TaskView } from "../../src/schema/index.ts";
 import { machines, temporaryFolder } from "./kit.ts";
 
 interface Wish {
@@ -31,8 +31,8 @@ const run = (cadre: Cadre): Promise<TaskView> => cadre.run({ agent: "worker", pr
 const sh = (script: string) => ({ command: ["sh", "-c", script], workspace: { allow_writes: true } });
 
 async function notesOf(cadre: Cadre, task: TaskView): Promise<string[]> {
-  const { events } = await cadre.call("task.log", { task: task.id });
-  return events.flatMap(({ event }: LogEntry) => (event.type === "note.taken" ? [event.text] : []));
+  const { events } = await cadre.call("task.events", { task: task.id });
+  return events.flatMap(({ event }) => (event.type === "note.taken" ? [event.text] : []));
 }
 
 describe.each(machines)("tasks, as $user", () => {
@@ -71,7 +71,10 @@ describe.each(machines)("tasks, as $user", () => {
     const cadre = await open(sh(`cat ../secret`), { setting: "off" });
     const task = await run(cadre);
     expect(task.outcome).toMatchObject({ status: "completed", answer: "canary" });
-    expect(task.attempts[0]?.confinement).toMatchObject({ commands: "policy", note: expect.stringContaining("switched off") });
+    expect(task.attempts[0]?.confinement).toMatchObject({
+      commands: "policy",
+      note: expect.stringContaining("switched off"),
+    });
   });
 
   it("the machine's own word on it is to be had without a task", async () => {

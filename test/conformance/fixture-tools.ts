@@ -98,10 +98,10 @@ const TALKING: readonly HostTool[] = [
     return result(text("Reconnection test completed successfully."));
   }),
   fixtureTool("test_sampling", async ({ context }, { prompt }) => {
-    const said = await context.mcpReq.requestSampling({
-      messages: [{ role: "user", content: { type: "text", text: String(prompt) } }],
-      maxTokens: 100,
-    });
+    const said = await context.mcpReq.requestSampling(
+      { messages: [{ role: "user", content: { type: "text", text: String(prompt) } }], maxTokens: 100 },
+      { relatedRequestId: context.mcpReq.id },
+    );
     return result(text(`LLM response: ${JSON.stringify(said.content)}`));
   }),
   fixtureTool("test_missing_capability", ({ context }) => {
@@ -121,7 +121,9 @@ const form = (message: string, properties: Properties, required: string[] = []) 
 
 const asking = (name: string, message: (given: Readonly<Record<string, unknown>>) => string, properties: Properties) =>
   fixtureTool(name, async ({ context }, given) => {
-    const { action, content } = await context.mcpReq.elicitInput(form(message(given), properties));
+    const { action, content } = await context.mcpReq.elicitInput(form(message(given), properties), {
+      relatedRequestId: context.mcpReq.id,
+    });
     return result(text(`Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`));
   });
 

@@ -7,7 +7,7 @@ import { run } from "./suite.ts";
 
 const LIMIT_MS = 60_000;
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-const INSPECTOR = fileURLToPath(new URL("node_modules/.bin/mcp-inspector", import.meta.url));
+const INSPECTOR = fileURLToPath(new URL("programs/node_modules/.bin/mcp-inspector", import.meta.url));
 
 export interface Inspected {
   readonly name: string;

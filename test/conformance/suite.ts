@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
+/** In a folder of their own: what they depend on is not what our sources get. */
+export const PROGRAMS = fileURLToPath(new URL("programs", import.meta.url));
 
 export interface Leg {
   readonly name: string;
@@ -27,7 +28,7 @@ const LINE = /^[✓✗] (\S+): (\d+) passed, (\d+) failed$/gmu;
 
 /** Bounded: what does not end is ended, and counts as what it has said until then. */
 export async function runLeg({ program, args }: Leg, limitMs: number): Promise<LegResult> {
-  const file = join(here, "node_modules", program, "dist", "index.js");
+  const file = join(PROGRAMS, "node_modules", program, "dist", "index.js");
   const { exit, output } = await run(process.execPath, [file, ...args], limitMs);
   const scenarios = [...output.matchAll(LINE)].map(([, name = "", passed, failed]) => ({
     name,
@@ -42,8 +43,8 @@ export function run(
   args: readonly string[],
   limitMs: number,
 ): Promise<{ exit: number | null; output: string }> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: here };
-  const child = spawn(file, args, { cwd: here, env, stdio: ["ignore", "pipe", "pipe"], timeout: limitMs });
+  const env = { PATH: process.env["PATH"] ?? "", HOME: PROGRAMS };
+  const child = spawn(file, args, { cwd: PROGRAMS, env, stdio: ["ignore", "pipe", "pipe"], timeout: limitMs });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (output += text));

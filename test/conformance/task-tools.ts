@@ -20,6 +20,7 @@ export const AGENTS: Readonly<Record<string, string>> = {
     ]),
   ),
   "failing.md": agent("failing", "  - fail: backend_error\n    message: the job failed"),
+  "crashing.md": agent("crashing", "  - crash: it broke"),
   "confirming.md": agent("confirming", "  - ask: Delete it?\n  - answer: deleted"),
   "gathering.md": agent("gathering", "  - together:\n      - ask: One?\n      - ask: Two?\n  - answer: gathered"),
   "echo.md": "---\nname: echo\ndescription: for the suite\ncommand: [cat]\n---\n",
@@ -43,6 +44,7 @@ export const TASK_TOOLS: readonly HostTool[] = [
     needsTasks(call);
     return start(call, "failing");
   }),
+  fixtureTool("protocol_error_job", (call) => start(call, "crashing")),
   fixtureTool("confirm_delete", (call) => start(call, "confirming")),
   fixtureTool("multi_input", (call) => start(call, "gathering")),
   fixtureTool("test_tool_with_task", (call) => {

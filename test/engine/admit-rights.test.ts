@@ -122,6 +122,7 @@ describe("admit: intersect policy", () => {
         `Edit(${scope})`,
         `Edit(${scope}/**)`,
       ]),
+      spawn: "allow",
     });
   });
 

@@ -98,7 +98,7 @@ describe("the door", () => {
     [{ Authorization: `Bearer ${TOKEN.toUpperCase()}` }, "invalid_token"],
   ])("asks for the token where it is %o", async (headers, challenge) => {
     const { port, seen } = await served();
-    const got = await ask(port, headers as Record<string, string>);
+    const got = await ask(port, headers);
     expect(got.status).toBe(401);
     expect(got.headers["www-authenticate"]).toContain(challenge);
     expect([seen, got.body.includes(TOKEN)]).toEqual([[], false]);

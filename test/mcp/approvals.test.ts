@@ -117,7 +117,7 @@ describe("what is shown", () => {
     const [shown = ""] = forms;
     expect(shown).toContain("| harmless [300 spaces] \\u{202e}gnp.exe\\u{1b}[2K");
     expect(shown).toContain("| [5 empty lines]\n| | forged");
-    expect(shown).not.toMatch(/[\u202e\u001b]/);
+    for (const hidden of ["\u202e", "\u001b"]) expect(shown).not.toContain(hidden);
   });
 
   test("is not cut: what is too long for a form is for the inbox", { timeout: 30_000 }, async () => {

@@ -77,7 +77,7 @@ test("a program sees the history, and where it is confined can change neither th
   const task = await cadre.run({ agent: "program", prompt: "go" });
   expect(task.status).toBe("completed");
   if (task.attempts[0]?.confinement?.commands !== "os") {
-    expect(process.env["CI"], "bubblewrap is needed on CI").toBeUndefined();
+    if (process.env["CI"] !== undefined) throw new Error("bubblewrap is needed on CI");
     console.warn("Not confined here: that the project stays as it is was not tried.");
     return;
   }

@@ -14,6 +14,7 @@ const namesOf = (tool: string): readonly string[] => [
   `${SERVER}.${tool}`,
   `${SERVER}/${tool}`,
   `${SERVER}: ${tool}`,
+  `${SERVER}: ${tool.replaceAll("_", " ")}`,
   `Tool: ${SERVER}/${tool}`,
   `${tool} (${SERVER} MCP Server)`,
 ];

@@ -19,6 +19,8 @@ interface Tracked {
   readonly facts: ToolCallFacts;
   /** It was too large to be kept until its end. */
   readonly isCut: boolean;
+  /** Of one of our own tools, which write down themselves what they do; whatever it is called later. */
+  readonly isOwn: boolean;
   /** Of a call that was put to the policy: those that are in the log already. */
   readonly calls: readonly CallId[] | "refused" | undefined;
 }
@@ -70,25 +72,31 @@ export class ToolReports {
     if (this.#ended.has(news.toolCallId)) return; // an afterthought
     const facts = this.merge(news);
     const calls = this.#open.get(news.toolCallId)?.calls;
+    const isOwn = this.#isOwn(facts);
     if (facts.status !== "completed" && facts.status !== "failed") return this.#track(facts, calls);
     this.#open.delete(news.toolCallId);
     this.#remember(news.toolCallId);
-    await this.#report(facts, calls, facts.status === "completed");
+    if (!isOwn) await this.#report(facts, calls, facts.status === "completed");
   }
 
   /** The turn is over: what it said nothing more about. */
   async endOpen(): Promise<void> {
     const left = [...this.#open.values()];
     this.#open.clear();
-    for (const { facts, calls } of left) await this.#report(facts, calls, false, "how it ended was not reported");
+    for (const { facts, calls, isOwn } of left)
+      if (!isOwn) await this.#report(facts, calls, false, "how it ended was not reported");
   }
 
   #track(facts: ToolCallFacts, calls: Tracked["calls"]): void {
     const isCut = this.isCut(facts.toolCallId) || wholeJson(facts, MAX_KEPT) === undefined;
     const kept = isCut ? { ...facts, ...CUT, rawInput: someJson(facts.rawInput, MAX_INPUT) } : facts;
-    this.#open.set(facts.toolCallId, { facts: kept, isCut, calls });
+    this.#open.set(facts.toolCallId, { facts: kept, isCut, isOwn: this.#isOwn(facts), calls });
     const [oldest] = this.#open.keys();
     if (this.#open.size > MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
+  }
+
+  #isOwn(facts: ToolCallFacts): boolean {
+    return this.#open.get(facts.toolCallId)?.isOwn === true || this.#isOwnCall(facts);
   }
 
   #remember(id: string): void {
@@ -98,7 +106,6 @@ export class ToolReports {
   }
 
   async #report(facts: ToolCallFacts, calls: Tracked["calls"], ok: boolean, words?: string): Promise<void> {
-    if (this.#isOwnCall(facts)) return; // our own tools write down themselves what they do
     if (calls === "refused" || ++this.#count > MAX_REPORTS) return;
     if (this.#count === MAX_REPORTS) await this.#scope.append(TOO_MANY);
     const whole = words ?? outputOf(facts);

@@ -16,10 +16,18 @@ export function geminiTools(spec: TaskSpec): string[] {
   return [...allowanceOf(spec.policy).tools].flatMap((tool) => nameIn("gemini", tool) ?? []);
 }
 
-/** With those that write its own files, which its policy then keeps to these. */
-const coreTools = (spec: TaskSpec): string[] => [...new Set([...geminiTools(spec), ...WRITING])];
+/** Whether the policy lets it write its own files, whatever else it may not. */
+const writesOwn = (spec: TaskSpec, { scopes }: Pick<OwnFiles, "scopes">): boolean => {
+  const { write } = allowanceOf(spec.policy);
+  return scopes.length > 0 && scopes.every((scope) => write.includes(scope));
+};
 
-export function geminiSettings(spec: TaskSpec, hasKey: boolean, own: OwnServer | undefined): string {
+/** With those that write its own files, which its policy then keeps to these. */
+const coreTools = (spec: TaskSpec, files: OwnFiles): string[] => [
+  ...new Set([...geminiTools(spec), ...(writesOwn(spec, files) ? WRITING : [])]),
+];
+
+export function geminiSettings(spec: TaskSpec, hasKey: boolean, own: OwnServer | undefined, files: OwnFiles): string {
   return JSON.stringify({
     security: {
       auth: { selectedType: hasKey ? "gemini-api-key" : "oauth-personal" },
@@ -39,7 +47,7 @@ export function geminiSettings(spec: TaskSpec, hasKey: boolean, own: OwnServer |
     experimental: { enableAgents: false },
     ide: { enabled: false },
     admin: { mcp: { enabled: own !== undefined }, extensions: { enabled: false }, skills: { enabled: false } },
-    tools: { core: coreTools(spec), sandbox: false, shell: { enableInteractiveShell: false } },
+    tools: { core: coreTools(spec, files), sandbox: false, shell: { enableInteractiveShell: false } },
     ...(own === undefined ? {} : { mcpServers: { [SERVER]: ownServer(own) } }),
     context: { fileName: INSTRUCTIONS, includeDirectoryTree: false },
     model: { maxSessionTurns: spec.limits.maxTurns },
@@ -82,19 +90,14 @@ const ownFiles = ({ plan, folder }: Pick<OwnFiles, "plan" | "folder">, root: str
   return [`"file_path":"${inRoot(plan)}"`, `"file_path":"${inRoot(folder)}/[A-Za-z0-9_][A-Za-z0-9_. -]*"`];
 };
 
-export function geminiPolicy(
-  spec: TaskSpec,
-  own: OwnServer | undefined,
-  files: Pick<OwnFiles, "plan" | "folder">,
-  root: string,
-): string {
+export function geminiPolicy(spec: TaskSpec, own: OwnServer | undefined, files: OwnFiles, root: string): string {
   const tools = geminiTools(spec);
   const open = { decision: "allow", priority: 900, allowRedirection: true };
   return stringify({
     rule: [
       { toolName: "*", decision: "deny", priority: 1 },
       ...PROTECTED_FILES.map((argsPattern) => ({ toolName: WRITING, argsPattern, decision: "deny", priority: 950 })),
-      ...ownFiles(files, root).map((argsPattern) => ({
+      ...(writesOwn(spec, files) ? ownFiles(files, root) : []).map((argsPattern) => ({
         toolName: WRITING,
         argsPattern,
         decision: "allow",

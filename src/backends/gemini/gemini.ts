@@ -103,7 +103,7 @@ function launch(wish: Wish): Launch {
       GOOGLE_GEMINI_BASE_URL: variables["GOOGLE_GEMINI_BASE_URL"] ?? "https://generativelanguage.googleapis.com",
     },
     files: {
-      ".gemini/settings.json": geminiSettings(spec, hasKey, own),
+      ".gemini/settings.json": geminiSettings(spec, hasKey, own, attempt.own),
       [`.gemini/${INSTRUCTIONS}`]: instructions,
       [POLICY]: geminiPolicy(spec, own, attempt.own, attempt.workspace.root),
       [PRELOAD]: BLOCKING_OUTPUT,

@@ -3,8 +3,9 @@
 import { createServer, type IncomingMessage, request as askPlainly, type ServerResponse } from "node:http";
 import { request as askSafely } from "node:https";
 import { pipeline } from "node:stream/promises";
+import type { ModelUsage } from "../../schema/index.ts";
 import { portOf } from "./api-hosts.ts";
-import type { UsageMeter } from "./usage-meter.ts";
+import { UsageMeter } from "./usage-meter.ts";
 
 export interface GatewayOptions {
   /** Where the real API is. */
@@ -14,11 +15,12 @@ export interface GatewayOptions {
   /** What the program has in place of the key. It cannot be guessed: whoever has it is the program. */
   readonly standIn: string;
   readonly key: string;
-  readonly meter: UsageMeter;
 }
 
 export interface Gateway extends AsyncDisposable {
   readonly port: number;
+  /** What the answers say to have used since this was last asked. Undefined: nothing said anything. */
+  takeUsage(): ModelUsage | undefined;
 }
 
 const MOST_CONNECTIONS = 64;
@@ -33,8 +35,9 @@ const OURS = new Set(
 const METHODS = new Set(["GET", "HEAD", "POST"]);
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const meter = new UsageMeter();
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: 0 }, (request, response) => {
-    void handOn(request, response, options).catch((error: unknown) => {
+    void handOn(request, response, options, meter).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else say(response, 502, `the model's API could not be reached (${codeOf(error)})`);
     });
@@ -46,6 +49,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const bound = server.address();
   return {
     port: typeof bound === "object" && bound !== null ? bound.port : 0,
+    takeUsage: () => meter.take(),
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -54,14 +58,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-async function handOn(request: IncomingMessage, response: ServerResponse, options: GatewayOptions): Promise<void> {
-  const { address, paths, standIn, key, meter } = options;
+async function handOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: GatewayOptions,
+  meter: UsageMeter,
+): Promise<void> {
+  const { address, paths, standIn, key } = options;
   // No answer before this: whoever else is on this machine learns nothing, and spends nothing.
   if (!carries(request, standIn)) return say(response, 401, "this key is not known here");
   if (request.headers.upgrade !== undefined) return say(response, 426, "only plain requests are taken here");
   const asked = placeOf(request);
   const base = address.pathname.replace(/\/$/, "");
-  const isOpen = asked !== null && paths.some((path) => isBelow(asked.pathname, `${base}${path}`));
+  const isOpen = asked !== null && paths.some((path) => isLike(asked.pathname, `${base}${path}`));
   if (asked === null || !isOpen || !METHODS.has(request.method ?? ""))
     return say(response, 403, "only the model itself can be asked from here");
   if (asked.searchParams.get(KEY_PARAMETER) === standIn) asked.searchParams.set(KEY_PARAMETER, key);
@@ -88,9 +97,16 @@ async function handOn(request: IncomingMessage, response: ServerResponse, option
   await pipeline(answer, meter.watch(answer.headers["content-type"] ?? ""), response);
 }
 
-/** Dots and slashes were made plain when the address was read; what is left of them is no path of an API. */
-const isBelow = (path: string, allowed: string): boolean =>
-  !/%2[ef]|\/\//i.test(path) && (path === allowed || ["/", ":"].some((next) => path.startsWith(`${allowed}${next}`)));
+const NAME = /^\/[\w.@~-]+$/;
+
+/** Of the same segments, where a name stands for `*`. Dots and slashes were made plain when the address was read. */
+const isLike = (path: string, pattern: string): boolean => {
+  const [given, wanted] = [path.split(/(?=[/:])/), pattern.split(/(?=[/:])/)];
+  return (
+    given.length === wanted.length &&
+    wanted.every((part, at) => (part === "/*" ? NAME.test(given[at] ?? "") : part === given[at]))
+  );
+};
 
 /** A path of this server, and nothing that names another one. */
 const placeOf = ({ url = "" }: IncomingMessage): URL | null =>

@@ -10,7 +10,10 @@ export interface ModelApi {
   readonly keys: readonly string[];
   /** Hosts that it talks to besides where no key is set, because somebody is logged in. */
   readonly loginHosts: readonly string[];
-  /** Where a path of these, behind that address, is all that it has to ask for, the key can be kept from it. */
+  /**
+   * What it has to ask for, behind that address; `*` is one name. Where that is known, the key can be kept from it. Not
+   * among them: files, batches, and whatever else the key could be used for.
+   */
   readonly paths: readonly string[];
 }
 
@@ -19,7 +22,7 @@ export const ANTHROPIC: ModelApi = {
   baseUrl: "ANTHROPIC_BASE_URL",
   keys: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   loginHosts: ["platform.claude.com", "console.anthropic.com"],
-  paths: ["/v1/messages", "/v1/models"],
+  paths: ["/v1/messages", "/v1/messages/count_tokens", "/v1/models", "/v1/models/*"],
 };
 
 export const OPENAI: ModelApi = {
@@ -27,7 +30,7 @@ export const OPENAI: ModelApi = {
   baseUrl: "OPENAI_BASE_URL",
   keys: ["OPENAI_API_KEY", "CODEX_API_KEY"],
   loginHosts: ["chatgpt.com", "auth.openai.com"],
-  paths: ["/responses", "/chat/completions", "/models"],
+  paths: ["/responses", "/responses/compact", "/chat/completions", "/models", "/models/*"],
 };
 
 export const GOOGLE: ModelApi = {
@@ -35,7 +38,11 @@ export const GOOGLE: ModelApi = {
   baseUrl: "GOOGLE_GEMINI_BASE_URL",
   keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
   loginHosts: ["cloudcode-pa.googleapis.com", "oauth2.googleapis.com", "www.googleapis.com", "accounts.google.com"],
-  paths: ["/v1beta/models", "/v1/models", "/v1alpha/models"],
+  paths: ["/v1beta", "/v1", "/v1alpha"].flatMap((version) => [
+    `${version}/models`,
+    `${version}/models/*`,
+    ...["generateContent", "streamGenerateContent", "countTokens"].map((method) => `${version}/models/*:${method}`),
+  ]),
 };
 
 export const OPENROUTER: ModelApi = {

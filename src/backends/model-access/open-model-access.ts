@@ -4,9 +4,8 @@ import { mintToken } from "../../platform/system-mint.ts";
 import type { Confined } from "../../ports/index.ts";
 import type { ModelUsage } from "../../schema/index.ts";
 import { addressOf, apiHosts, type Variables } from "./api-hosts.ts";
-import { type Gateway, openGateway } from "./key-gateway.ts";
+import type { Gateway } from "./key-gateway.ts";
 import type { ModelApi } from "./model-apis.ts";
-import { UsageMeter } from "./usage-meter.ts";
 
 export interface ModelAccess extends AsyncDisposable {
   /** What the program is given: the same, or with a stand-in for the key and another address. */
@@ -28,7 +27,6 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   const { apis, confinement, keyGateway } = options;
   const variables = { ...options.variables };
   const gateways: Gateway[] = [];
-  const meter = new UsageMeter();
   const close = async (): Promise<void> => {
     for (const gateway of gateways) await gateway[Symbol.asyncDispose]();
   };
@@ -37,7 +35,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     try {
       const behind = keyGateway ? apis.filter((api) => keyIn(api, variables) !== undefined) : [];
       for (const api of behind) {
-        const gateway = await standBefore(api, variables, meter);
+        const gateway = await standBefore(api, variables);
         if (gateway !== undefined) gateways.push(gateway);
       }
       const hosts = apiHosts(apis, variables);
@@ -47,7 +45,11 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
       throw error;
     }
   }
-  return { variables, takeUsage: () => meter.take(), [Symbol.asyncDispose]: close };
+  return {
+    variables,
+    takeUsage: () => sumOf(gateways.map((gateway) => gateway.takeUsage())),
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** One of several keys is set, or this cannot be done: a stand-in is for one of them. */
@@ -56,18 +58,28 @@ function keyIn({ keys, paths, baseUrl }: ModelApi, variables: Variables): string
   return paths.length === 0 || baseUrl === undefined || others.length > 0 ? undefined : name;
 }
 
-async function standBefore(
-  api: ModelApi,
-  variables: Record<string, string>,
-  meter: UsageMeter,
-): Promise<Gateway | undefined> {
+async function standBefore(api: ModelApi, variables: Record<string, string>): Promise<Gateway | undefined> {
   const name = keyIn(api, variables);
   const key = name === undefined ? undefined : variables[name];
   const address = addressOf(api, variables);
   if (name === undefined || key === undefined || api.baseUrl === undefined || address === undefined) return undefined;
   const standIn = `cadre-${mintToken()}`;
-  const gateway = await openGateway({ address, paths: api.paths, standIn, key, meter });
+  const { openGateway } = await import("./key-gateway.ts"); // servers take a while to load, and few need one
+  const gateway = await openGateway({ address, paths: api.paths, standIn, key });
   variables[name] = standIn;
   variables[api.baseUrl] = `http://127.0.0.1:${gateway.port}${address.pathname.replace(/\/$/, "")}`;
   return gateway;
+}
+
+function sumOf(usages: readonly (ModelUsage | undefined)[]): ModelUsage | undefined {
+  return usages.reduce((sum, usage) => {
+    if (sum === undefined || usage === undefined) return sum ?? usage;
+    return {
+      inputTokens: sum.inputTokens + usage.inputTokens,
+      outputTokens: sum.outputTokens + usage.outputTokens,
+      cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
+      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
+      reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
+    };
+  }, undefined);
 }

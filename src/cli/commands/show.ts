@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import * as z from "zod";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -18,13 +19,14 @@ export const command = defineCommand({
     const id = await resolveTask(cadre, args.task);
     const task = await cadre.call("task.get", { task: id });
     const behind = await heldBackOf(cadre, [task]);
+    const isKept = task.kept !== null && existsSync(task.kept.root);
     const { events } = await cadre.call("task.events", { task: id, limit: 1000 });
     const rawLog = cadre.rawLog(id);
     out.data({ task, events: events.slice(-args.events), rawLog }, (_, colors) => {
       const lines = events.map((event) => eventLine(event, colors)).filter((line) => line !== null);
       const shown = args.events === 0 ? [] : lines.slice(-args.events);
       return [
-        taskDetails(task, colors, behind, rawLog),
+        taskDetails(task, colors, { behind, isKept }, rawLog),
         ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : []),
       ].join("\n");
     });

@@ -1,10 +1,9 @@
 // Tasks as a person reads them.
-import type { ConfinementLabel, Outcome, TaskView } from "../../schema/index.ts";
+import type { ConfinementLabel, Outcome, TaskView, WorkspaceKept } from "../../schema/index.ts";
 import { type Colors, paintStatus, SYMBOL } from "./colors.ts";
 import { dollars, duration } from "./durations.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 import { table } from "./table.ts";
-import { keptLine } from "./work.ts";
 
 export const shortName = ({ spec, number }: TaskView): string => `${spec.definition.name}#${number}`;
 
@@ -58,10 +57,16 @@ function confinementWords({ commands, fileTools, limits, note }: ConfinementLabe
   return `${held.join(", ")}${note === undefined ? "" : ` (${safeLine(note)})`}`;
 }
 
+export interface Beside {
+  readonly behind: HeldBack;
+  /** Whether the tree that it left work in is still there. */
+  readonly isKept: boolean;
+}
+
 export function taskDetails(
   task: TaskView,
   colors: Colors,
-  behind: HeldBack = NOBODY,
+  { behind, isKept }: Beside,
   rawLog: string | null = null,
 ): string {
   const { spec, attempts } = task;
@@ -80,7 +85,7 @@ export function taskDetails(
     ["confinement", last === undefined || last.confinement === null ? null : confinementWords(last.confinement)],
     ["custody", last?.custody ?? null],
     ["workspace", last?.workspace ?? null],
-    ["kept", task.kept === null ? null : keptLine(task.kept)],
+    ["kept", task.kept === null ? null : keptLine(task.kept, isKept)],
     ["turns", `${task.turns} of at most ${spec.limits.maxTurns}`],
     ["calls", callWords(task)],
     ["model", task.backend === "native" ? spec.model : null],
@@ -95,6 +100,11 @@ export function taskDetails(
     .map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}`);
   const result = task.outcome === null ? [] : ["", outcomeText(task.outcome)];
   return [...lines, ...result].join("\n");
+}
+
+function keptLine({ branch, root, files, insertions, deletions }: WorkspaceKept, isThere: boolean): string {
+  const next = isThere ? "cadre merge" : "merged or thrown away since";
+  return `${safeLine(branch ?? root)}: ${files} files, +${insertions} -${deletions} (${next})`;
 }
 
 function whyBehind({ id }: TaskView, behind: HeldBack): string | null {

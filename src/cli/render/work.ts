@@ -1,7 +1,5 @@
 // What tasks left in trees of their own, as a person reads it.
-import { existsSync } from "node:fs";
 import type { OperationOutput } from "../../operations/index.ts";
-import type { WorkspaceKept } from "../../schema/index.ts";
 import type { Colors } from "./colors.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 import { table } from "./table.ts";
@@ -67,8 +65,3 @@ function mergedText({ commit, into: branch, left }: Extract<Merged, { kind: "mer
 
 const listed = (what: string, paths: readonly string[]): string =>
   [what, ...paths.map((path) => `  ${safeLine(path)}`)].join("\n");
-
-export function keptLine({ branch, root, files, insertions, deletions }: WorkspaceKept): string {
-  const next = existsSync(root) ? "cadre merge" : "merged or thrown away since";
-  return `${safeLine(branch ?? root)}: ${files} files, +${insertions} -${deletions} (${next})`;
-}

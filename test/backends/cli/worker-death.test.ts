@@ -26,7 +26,7 @@ const nameOf = (pid: number): string => {
 it(`nothing is left of ${CHILDREN} CLIs when their worker is killed, and their tasks say so`, async () => {
   const project = temporaryFolder();
   const pipe = join(project, "pipe"); // in the project: elsewhere, what is confined would not see it
-  execFileSync("mkfifo", [pipe]);
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", pipe]);
   const args = [WORKER, project, pipe, String(CHILDREN)];
   const worker = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void worker.kill("SIGKILL"));

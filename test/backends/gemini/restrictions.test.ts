@@ -21,8 +21,11 @@ async function policyOf(name: keyof typeof AGENTS) {
   const text = file("cadre-policy.toml");
   const rules = text === "" ? [] : (parse(text) as unknown as { rule: Rule[] }).rule;
   const settings = JSON.parse(file(".gemini/settings.json") || "{}") as { tools?: { core: string[] } };
-  const allowed = rules.filter(({ decision }) => decision === "allow").flatMap(({ toolName }) => toolName);
-  return { ...rest, rules, allowed: allowed.toSorted(), core: settings.tools?.core.toSorted() };
+  const open = rules.filter(({ decision }) => decision === "allow");
+  // Whole tools; those for single files are for its own.
+  const allowed = open.filter(({ argsPattern }) => argsPattern === undefined).flatMap(({ toolName }) => toolName);
+  const own = open.flatMap(({ argsPattern }) => argsPattern ?? []);
+  return { ...rest, rules, own, allowed: allowed.toSorted(), core: settings.tools?.core.toSorted() };
 }
 
 describe("gemini is given", () => {
@@ -38,10 +41,11 @@ describe("gemini is given", () => {
     ["rule on commands", READING],
     ["no rm", [...READING, "replace", "write_file", "write_todos"]],
   ] as const)("%s: exactly %j", async (name, tools) => {
-    const { refused, allowed, core, rules, started } = await policyOf(name);
+    const { refused, allowed, own, core, rules, started } = await policyOf(name);
     expect(refused).toBeUndefined();
     expect(allowed).toEqual([...tools].toSorted());
-    expect(core).toEqual(allowed);
+    const writing = own.length === 0 ? [] : ["replace", "write_file"];
+    expect(core).toEqual([...new Set([...allowed, ...writing])].toSorted());
     expect(rules[0]).toMatchObject({ toolName: "*", decision: "deny" });
     expect(started?.args.join(" ")).toContain("--approval-mode default");
     expect(started?.args).toContain("--admin-policy");
@@ -53,6 +57,20 @@ describe("gemini is given", () => {
     ["no tools", "gemini cannot be held to"],
   ] as const)("%s: nothing, the task is refused", async (name, why) => {
     expect((await policyOf(name)).refused).toContain(why);
+  });
+
+  it.each([
+    ["silent", true],
+    ["reader", false],
+  ] as const)("%s: its own files %s", async (name, isOpen) => {
+    const { own } = await policyOf(name);
+    const folder = own.at(-1) ?? "";
+    const may = (file: string) =>
+      folder !== "" && new RegExp(folder).test(JSON.stringify({ content: "x", file_path: file }));
+    const place = /^"file_path":"(?:\(.*\|\))?(.*)\/\[A/.exec(folder)?.[1]?.replaceAll("\\", "") ?? "";
+    expect(may(`${place}/math.py`)).toBe(isOpen);
+    for (const other of ["math.py", `${place}/../x`, `${place}/.npmrc`, `${place}/a/../../x`, `elsewhere/${place}/x`])
+      expect([other, may(other)]).toEqual([other, false]);
   });
 
   it("no protected file, however it is spelled", async () => {

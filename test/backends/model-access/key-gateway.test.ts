@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders, request as ask } from "node:htt
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openGateway } from "../../../src/backends/model-access/key-gateway.ts";
-import { UsageMeter } from "../../../src/backends/model-access/usage-meter.ts";
 
 const KEY = "sk-real-and-secret";
 const STAND_IN = "cadre-stand-in";
@@ -34,8 +33,7 @@ async function openApi(base = "", paths: readonly string[] = ["/v1/messages"]) {
     api.closeAllConnections();
   });
   const address = new URL(`http://127.0.0.1:${(api.address() as AddressInfo).port}${base}`);
-  const meter = new UsageMeter();
-  const gateway = await openGateway({ address, paths, standIn: STAND_IN, key: KEY, meter });
+  const gateway = await openGateway({ address, paths, standIn: STAND_IN, key: KEY });
   onTestFinished(() => gateway[Symbol.asyncDispose]());
   return { seen, address, port: gateway.port, close: () => gateway[Symbol.asyncDispose]() };
 }
@@ -102,6 +100,9 @@ describe("the gateway", () => {
     "/v1/files",
     "/",
     "/v1/messages-of-others",
+    "/v1/messages/batches",
+    "/v1/messages/",
+    "/v1/messages:all",
     "/v1/messages/../files",
     "/v1/messages/%2e%2e/files",
     "/v1/messages/..%2ffiles",
@@ -122,14 +123,17 @@ describe("the gateway", () => {
 
   it.each(["DELETE", "PUT", "PATCH"])("does not %s", async (method) => {
     const { seen, port } = await openApi();
-    expect(await get(port, "/v1/messages/1", { method })).toMatchObject({ status: 403 });
+    expect(await get(port, "/v1/messages", { method })).toMatchObject({ status: 403 });
     expect(seen).toEqual([]);
   });
 
   it("knows the paths behind an address that has one itself, and Google's way to call a method", async () => {
-    const { seen, port } = await openApi("/api/v1", ["/responses", "/models"]);
+    const { seen, port } = await openApi("/api/v1", ["/responses", "/models/*:generateContent"]);
     expect((await get(port, "/api/v1/responses")).status).toBe(200);
     expect((await get(port, "/api/v1/models/gemini:generateContent")).status).toBe(200);
+    expect((await get(port, "/api/v1/models/gemini:batchGenerateContent")).status).toBe(403);
+    expect((await get(port, "/api/v1/models/x/y:generateContent")).status).toBe(403);
+    expect((await get(port, "/api/v1/models/..%2fx:generateContent")).status).toBe(403);
     expect((await get(port, "/responses")).status).toBe(403);
     expect(seen).toHaveLength(2);
   });
@@ -142,10 +146,9 @@ describe("the gateway", () => {
 
   it("says that the API is not there, without its address or its key", async () => {
     const address = new URL("http://127.0.0.1:1");
-    const meter = new UsageMeter();
-    const gateway = await openGateway({ address, paths: ["/v1"], standIn: STAND_IN, key: KEY, meter });
+    const gateway = await openGateway({ address, paths: ["/v1"], standIn: STAND_IN, key: KEY });
     onTestFinished(() => gateway[Symbol.asyncDispose]());
-    const { status, text } = await get(gateway.port, "/v1/x");
+    const { status, text } = await get(gateway.port, "/v1");
     expect([status, text]).toEqual([502, expect.stringContaining("could not be reached (ECONNREFUSED)")]);
     expect(text).not.toContain(KEY);
   });

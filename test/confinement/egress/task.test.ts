@@ -34,13 +34,13 @@ describe.each(machines)("a program of a task (as $user)", () => {
       env: { PATH: process.env["PATH"] ?? "" },
       agents: [
         { ...agent, policy: { network: [`localhost:${port}`] } },
-        { ...agent, name: "loner" },
+        { ...agent, name: "loner", policy: { network: false } },
       ],
     });
     const caller = await cadre.run({ agent: "caller", prompt: "call" });
     expect(caller.attempts[0]?.confinement?.commands).toBe("os");
     expect(caller.outcome).toMatchObject({ status: "completed", answer: expect.stringContaining("200 403") });
-    const events = await Array.fromAsync(cadre.logs(caller.id), ({ event }) => event);
+    const events = await Array.fromAsync(cadre.tail(caller), ({ event }) => event);
     expect(events.filter(({ type }) => type === "host.refused")).toEqual([
       {
         type: "host.refused",
