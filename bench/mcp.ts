@@ -51,8 +51,8 @@ function peer(): Server {
 }
 
 async function ours(confinement: "off" | "best"): Promise<Server> {
-  const folder = freshFolder();
-  const home = join(folder, "home");
+  const base = freshFolder();
+  const [folder, home] = [join(base, "project"), join(base, "home")];
   mkdirSync(join(folder, ".cadre", "agents"), { recursive: true, mode: 0o700 });
   mkdirSync(join(home, ".cadre"), { recursive: true });
   const settings = `subagents:\n  rate_limit_per_min: 1000000\nsecurity:\n  confinement: ${confinement}\n`;

@@ -92,11 +92,11 @@ export const RESTRICTED: Kind = {
   ...word(z.enum(["restricted", "inherit"]), "restricted or inherit"),
   meet: (wish, below) => (wish === "inherit" ? below : wish),
 };
-const CAUTION = ["allow", "queue", "refuse"];
+const CAUTION: readonly ConfigValue[] = ["allow", "queue", "refuse"];
 /** Whether tasks may write in one place at the same time: refusing is the tightest. */
 export const COLLISIONS: Kind = {
   ...word(z.enum(["queue", "refuse", "allow"]), "queue, refuse or allow"),
-  meet: (wish, below) => (CAUTION.indexOf(String(wish)) > CAUTION.indexOf(String(below)) ? wish : below),
+  meet: (wish, below) => (CAUTION.indexOf(wish) > CAUTION.indexOf(below) ? wish : below),
 };
 export const TEXT = word(z.string().min(1), "text");
 export const MCP_SERVERS: Kind = {

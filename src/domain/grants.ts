@@ -10,7 +10,8 @@ export function grantsFor(use: RuledUse): string[] {
 
 function rulesFor({ tool, commands, path, host, agent }: RuledUse): string[] {
   if (tool === "Bash") return (commands ?? []).map((command) => `Bash(${command})`);
-  if (path !== undefined) return [`${tool}(${path})`];
+  // With a slash at its end a path means all below it.
+  if (path !== undefined) return path.endsWith("/") ? [] : [`${tool}(${path})`];
   if (host !== undefined) return [`${tool}(domain:${host})`];
   if (agent !== undefined) return [`${tool}(${agent})`];
   return WITHOUT_SPEC.test(tool) ? [tool] : [];

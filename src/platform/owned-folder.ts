@@ -81,7 +81,8 @@ export class OwnedFolder {
     this.#check();
     const temporary = join(this.path, `.${name}.${mintToken().slice(0, 12)}.tmp`);
     try {
-      await writeSoon(temporary, text, { flag: CREATE, mode: OWNER_ONLY });
+      // `x` follows no link either: whatever has the name already is refused.
+      await writeSoon(temporary, text, { flag: "wx", mode: OWNER_ONLY });
       await renameSoon(temporary, join(this.path, name));
     } catch (error) {
       fs.rmSync(temporary, { force: true });

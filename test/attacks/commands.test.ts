@@ -1,8 +1,8 @@
 // Lines for the shell that are not what they seem, where a person has allowed a few commands for good.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { attack, bash, notRefused, scene } from "./kit.ts";
+import { attack, bash, notRefused, scene, SECRET } from "./kit.ts";
 
 const LIMIT = { timeout: 60_000 };
 
@@ -142,8 +142,9 @@ test("case 6: a list of tools is held to the same, in the mode that asks nothing
 test("case 6: mode plan runs none of it, whatever the user has allowed", LIMIT, async () => {
   const where = scene(FILES, GRANTS);
   const agent = { tools: ["Bash"], permission_mode: "plan" };
-  const { went } = await attack(where, agent, [...CHAINED, ...OPTIONS].map(bash));
-  expect(notRefused(went)).toEqual([]);
+  const { went } = await attack(where, agent, [...CHAINED, ...OPTIONS, "ls README.md"].map(bash));
+  expect(notRefused(went.slice(0, -1))).toEqual([]);
+  expect(went.at(-1)).toMatchObject({ how: "done" });
   expect(existsSync(join(where.project, "owned"))).toBe(false);
 });
 
@@ -160,4 +161,7 @@ test("case 11: a command that changes the folder first gets no further with what
   ];
   const { went } = await attack(where, { tools: ["Bash"], workspace: { allow_writes: true } }, lines.map(bash));
   expect(notRefused(went)).toEqual([]);
+  expect(readFileSync(join(where.project, ".git/config"), "utf8")).toBe("[core]\n");
+  expect(readFileSync(join(where.outside, "secret"), "utf8")).toBe(SECRET);
+  expect(existsSync(join(where.project, ".cadre/config.yml"))).toBe(false);
 });

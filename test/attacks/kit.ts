@@ -111,11 +111,12 @@ function wentOf(calls: readonly Call[], events: readonly TaskEvent[]): Went[] {
 export const notRefused = (went: readonly Went[]): string[] =>
   went.flatMap(({ how, call }) => (how === "refused" ? [] : [`${how}: ${JSON.stringify(call.input)}`]));
 
-/** Whatever lies in a folder, as text; what cannot be read as such is read all the same. */
-export const filesIn = (folder: string): [path: string, text: string][] =>
-  !existsSync(folder)
-    ? []
-    : readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name))
-        .map((path) => [path, readFileSync(path, "latin1")]);
+/** Whatever lies in a folder, as text. No link is followed. */
+export function filesIn(folder: string): [path: string, text: string][] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesIn(path);
+    return entry.isFile() ? [[path, readFileSync(path, "latin1")] as [string, string]] : [];
+  });
+}

@@ -31,6 +31,7 @@ describe("what always stands for", () => {
     { why: "a line break", use: { tool: "Bash", commands: ["echo 'a\nb'"] } },
     { why: "a pattern of files", use: { tool: "Write", path: "src/{a,b}.ts" } },
     { why: "somebody's home", use: { tool: "Read", path: "~/x" } },
+    { why: "it is a folder with all below it", use: { tool: "Write", path: "src/" } },
     { why: "it names no file", use: { tool: "Write" } },
   ];
   test.each(never)("nothing where $why", ({ use }) => {

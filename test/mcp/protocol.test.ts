@@ -145,7 +145,7 @@ test("a home that cannot be opened: the tools are listed, and the first call say
   const { client, call, logged } = await inProcess(where);
   const config = join(where.project, ".cadre", "config.yml");
   writeFileSync(config, "subagents: [");
-  expect((await client.listTools()).tools).toHaveLength(8);
+  expect((await client.listTools()).tools).toHaveLength(10);
   expect(logged.join("\n")).toContain("config.yml");
   expect(await call("inbox")).toMatchObject({ isError: true, text: expect.stringContaining("config.yml:1") });
   writeFileSync(config, "");

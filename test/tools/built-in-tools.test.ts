@@ -56,7 +56,7 @@ describe("the built-in tools", () => {
     expect(names).toEqual(ALL.filter((name) => !name.startsWith("Memory")));
   });
 
-  test.each([[undefined], [["*"]], [{ mode: "denylist" as const, deny: ["Bash"] }]])(
+  test.each([[undefined], [["*"]], [{ mode: "denylist" as const, allow: [], ask: [], deny: ["Bash"] }]])(
     "memory is not given by %j: only where it is listed",
     async (tools) => {
       const without = await opened({ permission_mode: "auto", tools });

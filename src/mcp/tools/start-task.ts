@@ -31,7 +31,7 @@ export async function startTask(call: HostCall, wish: StartWish): Promise<Answer
 }
 
 /** It is in the log, and this host's, when it comes back. */
-export async function queueTask(call: HostCall, wish: StartWish): Promise<TaskView> {
+async function queueTask(call: HostCall, wish: StartWish): Promise<TaskView> {
   const request = await requestFor(call, wish);
   const task = await call.desk.queue(() => call.cadre.start(request));
   call.session.started(task.id);
