@@ -25,6 +25,7 @@ import type { CallId, ModelUsage, TaskSpec, UserMcpServers } from "../schema/ind
 import { builtInTools } from "../tools/built-in-tools.ts";
 import { creationTools } from "../tools/creation/creation-tools.ts";
 import { knownTools } from "../tools/mcp/known-tools.ts";
+import { loginFile } from "../tools/mcp/login/login-file.ts";
 import { mcpTools } from "../tools/mcp/mcp-tools.ts";
 import type { ToolLayer } from "../tools/manifest/tool-folders.ts";
 import type { ModelsFound } from "./cadre.ts";
@@ -43,7 +44,7 @@ export interface NativeOptions {
   readonly toolLayers: readonly ToolLayer[];
   /** From the user's own config, as it stands there. */
   readonly models: unknown;
-  readonly settings: Pick<Settings, "graceMs" | "maxHistory">;
+  readonly settings: Pick<Settings, "graceMs">;
   /** Hosts that web tools may reach although they are near. */
   readonly privateHosts: readonly string[];
   /** Of the user's own, which agents may name. */
@@ -74,6 +75,8 @@ export async function openLoopParts(options: NativeOptions): Promise<OpenedLoop>
     privateHosts: options.privateHosts,
     mcpServers: options.mcpServers,
     knownTools: knownTools(join(options.userHome, ".cadre"), clock),
+    logins: loginFile(join(options.userHome, ".cadre"), clock),
+    project: options.project,
     version: packageVersion(),
   };
   return {

@@ -20,7 +20,6 @@ export interface BackendOptions {
   readonly project: string;
   readonly userHome: string;
   readonly env: Env;
-  readonly maxHistory: number;
   readonly keyGateway: boolean;
   /** Whether the operating system may well confine programs. What really holds is found out by the attempt. */
   readonly isConfined: boolean;
@@ -36,7 +35,6 @@ export function openBackends({
   project,
   userHome,
   env,
-  maxHistory,
   keyGateway,
   isConfined,
   secretNames,
@@ -60,7 +58,6 @@ export function openBackends({
       version: packageVersion(),
       lookup: (name) => env[name],
       readCommand: understand,
-      maxHistory,
       contextFor,
       ownTools,
       keyGateway,

@@ -137,7 +137,18 @@ async function wire(
     const { openLoopParts } = await import("./native.ts");
     const toolboxes = options.toolboxes ?? [];
     const layers = Object.values(toolLayers(place)).filter((layer) => layer !== null);
-    const wired = { env, registry, trust, models, privateHosts, mcpServers, settings: allSettings, toolboxes, tools, conversion };
+    const wired = {
+      env,
+      registry,
+      trust,
+      models,
+      privateHosts,
+      mcpServers,
+      settings: allSettings,
+      toolboxes,
+      tools,
+      conversion,
+    };
     return openLoopParts({ ...place, ...wired, memory: await memory(), toolLayers: layers });
   });
   const trees = onlyOnce(async () => new (await import("../workspaces/trees/own-trees.ts")).OwnTrees(place));
@@ -146,14 +157,13 @@ async function wire(
     const homes = [scopeIn(files.layout, place.home)];
     return workShelf({ trees: await trees(), homes, userHome: place.userHome });
   });
-  const { maxHistory } = allSettings;
   const secretNames = onlyOnce(async () => {
     const { ModelSettings, modelVariables } = await import("../models/index.ts");
     return modelVariables(ModelSettings.parse(models));
   });
   const isConfined = strictness !== "off" && findProgram("bwrap", { cwd: "/", path: env["PATH"] }).ok;
   const backends = [
-    ...openBackends({ ...place, env, maxHistory, keyGateway, isConfined, secretNames, registry, loop }),
+    ...openBackends({ ...place, env, keyGateway, isConfined, secretNames, registry, loop }),
     ...(options.backends ?? []),
   ];
   const confinement = confinementFor(strictness, place, privateHosts);

@@ -31,9 +31,14 @@ export async function ensureResident(engine: Engine, { home, project }: Home): P
   await using log = await open(join(logs, "worker.log"), "a", 0o600);
   const { [ATTEMPT_VARIABLE]: _attempt, [TOKEN_VARIABLE]: _token, ...env } = process.env;
   const args = [...process.execArgv, commandFile(), "--home", home, "work", "--resident"];
+  const [file, ...words] = orphaned([process.execPath, ...args]);
   // Its own session, so that closing a terminal or stopping a host does not reach it.
-  spawn(process.execPath, args, { cwd: project, env, detached: true, stdio: ["ignore", log.fd, log.fd] }).unref();
+  spawn(file, words, { cwd: project, env, detached: true, stdio: ["ignore", log.fd, log.fd] }).unref();
 }
+
+/** Nobody's child: some hosts end whatever descends from a server that they have started, in whichever session it is. */
+const orphaned = (command: readonly [string, ...string[]]): readonly [string, ...string[]] =>
+  process.platform === "win32" ? command : ["/bin/sh", "-c", '"$@" &', "sh", ...command];
 
 /** The command line, from the sources or as it was built: whichever this code is. */
 const commandFile = (): string =>

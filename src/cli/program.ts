@@ -31,6 +31,8 @@ export async function runCommandLine(
     .configureOutput({
       writeOut: (text) => void streams.stdout.write(text),
       writeErr: (text) => void streams.stderr.write(text),
+      // `report` says it, as it says every error.
+      outputError: () => {},
     });
 
   for (const load of loadersFor(argv)) {
@@ -50,16 +52,24 @@ export async function runCommandLine(
     await program.parseAsync([...argv], { from: "user" });
     return exit;
   } catch (error) {
-    return report(error, out);
+    return report(error, out, helpFor(argv));
   }
 }
 
 /** The one command that is meant, or all of them where help or a suggestion is needed. */
 function loadersFor(argv: readonly string[]) {
-  const name = argv.find((word, index) => !word.startsWith("-") && argv[index - 1] !== "--home") ?? "";
+  const name = commandIn(argv);
   const meant = Object.entries(COMMANDS).filter(([known]) => known === name);
   return (meant.length > 0 ? meant : Object.entries(COMMANDS)).map(([, load]) => load);
 }
+
+const commandIn = (argv: readonly string[]): string =>
+  argv.find((word, index) => !word.startsWith("-") && argv[index - 1] !== "--home") ?? "";
+
+const helpFor = (argv: readonly string[]): string => {
+  const name = commandIn(argv);
+  return Object.hasOwn(COMMANDS, name) ? `See: cadre ${name} --help` : "See: cadre --help";
+};
 
 const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 
@@ -104,17 +114,21 @@ function parse(command: Command, args: Record<string, unknown>): unknown {
 }
 
 /** Two lines: what happened, and what to do. */
-function report(error: unknown, out: Output): Exit {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+function report(error: unknown, out: Output, help: string): Exit {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.ok;
+    // Help was asked for by saying nothing, and is shown.
+    if (error.code === "commander.help") return EXIT.usage;
+    const what = error.message.replace(/^error: /, "").replaceAll("\n", " ");
+    return report(invalidInput(what), out, help);
+  }
   if (CadreError.isInstance(error)) {
-    if (out.isJson)
-      out.data(
-        { error: { code: error.code, message: error.message, hint: error.hint ?? null, facts: error.facts } },
-        () => "",
-      );
-    out.talk(`${out.colors.red("error")}: ${safeText(error.message)}`);
-    if (error.hint !== undefined) out.talk(`hint: ${safeText(error.hint)}`);
-    return EXIT_FOR_ERROR[error.code];
+    const { code, message, facts } = error;
+    const hint = error.hint ?? (code === "input.invalid" ? help : undefined);
+    if (out.isJson) out.data({ error: { code, message, hint: hint ?? null, facts } }, () => "");
+    out.talk(`${out.colors.red("error")}: ${safeText(message)}`);
+    if (hint !== undefined) out.talk(`hint: ${safeText(hint)}`);
+    return EXIT_FOR_ERROR[code];
   }
   out.talk(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   out.talk("hint: This is a mistake in Cadre itself. Please report it, with the lines above.");

@@ -1,4 +1,5 @@
 // Trusted folders and what was seen of them, in a file of the user's own.
+import { type BigIntStats, statSync } from "node:fs";
 import { lstat, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { invalidInput } from "../errors/index.ts";
@@ -8,7 +9,7 @@ import { isInside } from "./inside.ts";
 import { type TrustContent, trustReader, writeTrust } from "./trust-content.ts";
 
 export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Trust {
-  const read = trustReader(path);
+  const read = unlessUnchanged(path, clock, trustReader(path));
   let last: Promise<void> = Promise.resolve();
   /** One after the other: each starts from what the one before it has written. */
   const inOrder = (step: () => Promise<void>): Promise<void> => {
@@ -53,6 +54,40 @@ export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Tr
         await change((content) => withPins(content, real, pins));
       }),
   };
+}
+
+/** Longer than a file system may take to tell two changes apart by their times. */
+const SETTLED_MS = 2_000;
+
+/**
+ * Reads when the file is another one than last time. What was changed a moment before it was read is read again: it may
+ * have been changed once more at what the file system takes for the same time.
+ */
+function unlessUnchanged(
+  path: string,
+  clock: Pick<Clock, "now">,
+  read: () => Promise<TrustContent>,
+): () => Promise<TrustContent> {
+  let last: { readonly stamp: string; readonly content: TrustContent } | undefined;
+  return async () => {
+    const info = look(path);
+    if (info === undefined) return read();
+    const stamp = `${info.dev} ${info.ino} ${info.size} ${info.mtimeNs} ${info.ctimeNs}`;
+    if (last?.stamp === stamp) return last.content;
+    const isSettled = clock.now() - Number(info.ctimeMs) > SETTLED_MS;
+    const content = await read();
+    last = isSettled ? { stamp, content } : undefined;
+    return content;
+  };
+}
+
+/** Where even that cannot be seen, reading says why. */
+function look(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /**

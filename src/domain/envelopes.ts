@@ -42,11 +42,11 @@ export interface PastMessage {
 /** Of every kind: a line of a message that begins with "User:" would be another message. */
 const LINE_BREAK = /\r\n|[\n\v\f\r\x85\u2028\u2029]/g;
 
-/** What was said before in a session, for a model that was not there. The newest are kept. */
-export function historyText(messages: readonly PastMessage[], max: number): string {
-  const lines = messages
-    .slice(-max)
-    .map(({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${content.replace(LINE_BREAK, "\n  ")}`);
+/** What was said before in a session, for a model that was not there. */
+export function historyText(messages: readonly PastMessage[]): string {
+  const lines = messages.map(
+    ({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${content.replace(LINE_BREAK, "\n  ")}`,
+  );
   return [
     "<previous_conversation>",
     ...lines.map((line) => line.replace(HISTORY_TAG, "&lt;")),

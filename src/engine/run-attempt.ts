@@ -1,4 +1,5 @@
 // One attempt, from its claim to its end: workspace, confinement, backend, finish.
+import { openLedger, wholeCap } from "../domain/budgets.ts";
 import { recentMessages } from "../domain/history.ts";
 import { CadreError } from "../errors/index.ts";
 import type { Attempt, Backend, Confined, Hold, PreparedWorkspace } from "../ports/index.ts";
@@ -159,6 +160,8 @@ async function reserveWhole(
 ): Promise<ReservationId | "short" | null> {
   if (task.reserved !== null) return task.reserved.id;
   if (capabilities.usage === "per-call") return null;
+  const { parent, limits } = task.spec;
+  if (parent === null && wholeCap([openLedger(limits.budget)]) === null) return null; // nothing limits it: nobody has to be asked
   const id = mint.id("rsrv");
   const answer = await store.reserve(hold, id, "whole");
   return answer.kind === "short" ? "short" : answer.amount === null ? null : id;

@@ -38,7 +38,10 @@ export const approvalNotFound = (approval: string) =>
   });
 
 export const approvalClosed = (approval: string, how: string) =>
-  new CadreError("approval.closed", `the approval ${approval} was ${how} already`, { facts: { approval, how } });
+  new CadreError("approval.closed", `the approval ${approval} was ${how} already`, {
+    hint: "List what waits for an answer: cadre inbox",
+    facts: { approval, how },
+  });
 
 export const admissionRefused = (why: string, what: string, hint?: string) =>
   new CadreError("admission.refused", what, { hint, facts: { why } });

@@ -133,7 +133,7 @@ export class AgentRun {
     if (this.#conversation.task === null) {
       const context = await this.#parts.contextFor(this.#attempt);
       const { settings, mint } = this.#parts;
-      await this.#tell("task", firstMessage(this.#attempt, context, settings.maxHistory, mint.token().slice(0, 16)));
+      await this.#tell("task", firstMessage(this.#attempt, context, mint.token().slice(0, 16)));
     }
     await this.#finishAgain();
     await this.#held.take();

@@ -3,18 +3,11 @@ import { type ContextPiece, contextEnvelope, historyText, promptEnvelope } from 
 import { taskSentence } from "../domain/task-sentence.ts";
 import type { Attempt } from "../ports/index.ts";
 
-export function firstMessage(
-  attempt: Attempt,
-  context: readonly ContextPiece[],
-  maxHistory: number,
-  nonce: string,
-): string {
+export function firstMessage(attempt: Attempt, context: readonly ContextPiece[], nonce: string): string {
   const { task, history } = attempt;
   const { session } = task.spec;
   const past: ContextPiece[] =
-    history.length === 0
-      ? []
-      : [{ source: `session:${session}`, isTrusted: false, text: historyText(history, maxHistory) }];
+    history.length === 0 ? [] : [{ source: `session:${session}`, isTrusted: false, text: historyText(history) }];
   const pieces = [...context, ...past];
   const asked = taskSentence(task.spec, attempt.own);
   return pieces.length === 0

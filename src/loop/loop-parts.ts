@@ -21,5 +21,5 @@ export interface LoopParts {
   readonly clock: Clock;
   readonly mint: Mint;
   readonly platform: string;
-  readonly settings: Pick<Settings, "graceMs" | "maxHistory">;
+  readonly settings: Pick<Settings, "graceMs">;
 }

@@ -34,8 +34,8 @@ export async function waitForTasks(
   ended.catch(() => undefined); // the caller may have left by then, and Cadre be closed
   const givenUp = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   let told = "";
-  let toldAt = performance.now();
-  let movedAt = toldAt;
+  let toldAt = -Infinity;
+  let movedAt = performance.now();
   try {
     for (let beatMs = FIRST_BEAT_MS; ; beatMs = Math.min(2 * beatMs, BEAT_MS)) {
       await Promise.race([

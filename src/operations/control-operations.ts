@@ -10,7 +10,7 @@ import { reach, taskOfApproval } from "./reach.ts";
 /** `done`: it has happened. `told`: its worker was told, and will do it. */
 const Acted = z.strictObject({ result: z.enum(["done", "told"]), task: TaskView });
 
-/** `what` was to be done to it, or `which` approval was to be answered. */
+/** `which` task or approval it was about, and `what` was to be done to it. */
 function acted(answer: CommandAnswer, which: string, what: string): z.input<typeof Acted> {
   if (answer.kind !== "refused") return { result: answer.kind, task: answer.task };
   const { refusal } = answer;
@@ -73,10 +73,14 @@ export const answerApproval = defineOperation({
   input: z.strictObject({ approval: ApprovalId, answer: Answer }),
   output: Acted,
   async run(context, { approval, answer }) {
-    const { id, approvals } = await taskOfApproval(context, approval);
-    if (answer.verdict === "allow" && answer.scope === "always")
-      await allowForGood(context.config, approvals.find((one) => one.id === approval)?.grants ?? []);
+    const { id, approvals, outcome } = await taskOfApproval(context, approval);
+    const asked = approvals.find((one) => one.id === approval);
+    // No rule comes of an answer that is too late.
+    const isOpen = asked?.state === "open" && outcome === null;
+    if (isOpen && answer.verdict === "allow" && answer.scope === "always")
+      await allowForGood(context.config, asked.grants);
     const given = await context.engine.command(id, { type: "answer", approval, answer, by: context.caller.by });
-    return acted(given, approval, "answered");
+    const isEnded = given.kind === "refused" && given.refusal.why === "state";
+    return acted(given, isEnded ? id : approval, "answered");
   },
 });

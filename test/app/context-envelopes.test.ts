@@ -38,11 +38,11 @@ const attempt = {
 } as unknown as Attempt;
 
 const ways: readonly (readonly [string, () => string])[] = [
-  ["the loop", () => firstMessage(attempt, context, 20, NONCE)],
+  ["the loop", () => firstMessage(attempt, context, NONCE)],
   ["a CLI", () => promptOf(attempt, "nothing", context, NONCE)],
   [
     "a peer of the Agent Client Protocol",
-    () => firstPrompt(attempt, { context, history, maxHistory: 20, isAgain: false, nonce: NONCE, own: undefined }),
+    () => firstPrompt(attempt, { context, history, isAgain: false, nonce: NONCE, own: undefined }),
   ],
 ];
 

@@ -111,7 +111,10 @@ function wentOf(calls: readonly Call[], events: readonly TaskEvent[]): Went[] {
 export const notRefused = (went: readonly Went[]): string[] =>
   went.flatMap(({ how, call }) => (how === "refused" ? [] : [`${how}: ${JSON.stringify(call.input)}`]));
 
-/** Whatever lies in a folder, as text. No link is followed. */
+/**
+ * Whatever lies in a folder, as text. No link is followed. Not for a home that another process has open, too: closing a
+ * database's file gives up the locks that this process has on it.
+ */
 export function filesIn(folder: string): [path: string, text: string][] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

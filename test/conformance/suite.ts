@@ -1,10 +1,15 @@
 // The suite as a program, and what it says of each scenario.
 import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** In a folder of their own: what they depend on is not what our sources get. */
 export const PROGRAMS = fileURLToPath(new URL("programs", import.meta.url));
+
+/** They may keep what they like there. */
+const HOME_OF_PROGRAMS = mkdtempSync(join(tmpdir(), "cadre-conformance-home-"));
 
 export interface Leg {
   readonly name: string;
@@ -43,7 +48,7 @@ export function run(
   args: readonly string[],
   limitMs: number,
 ): Promise<{ exit: number | null; output: string }> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: PROGRAMS };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: HOME_OF_PROGRAMS };
   const child = spawn(file, args, { cwd: PROGRAMS, env, stdio: ["ignore", "pipe", "pipe"], timeout: limitMs });
   let output = "";
   for (const stream of [child.stdout, child.stderr])

@@ -50,6 +50,22 @@ describe("trust in a folder", () => {
     expect(await trust.isTrusted(at("link/src"))).toBe(true);
   });
 
+  it("is never remembered past a change, whoever makes it and however", async () => {
+    const { at, path } = await setUp();
+    const later = () => trustFile(path, clockAt(Date.now() + 3_600_000)); // for whom no change is a recent one
+    const [mine, theirs] = [later(), later()];
+    await mine.grant(at("project"));
+    expect(await mine.isTrusted(at("project"))).toBe(true);
+    await theirs.revoke(at("project"));
+    expect(await mine.isTrusted(at("project"))).toBe(false);
+    await theirs.grant(at("project"));
+    expect(await mine.isTrusted(at("project"))).toBe(true);
+    await writeFile(path, (await readFile(path, "utf8")).replace(at("project"), at("project-2")));
+    expect(await mine.isTrusted(at("project"))).toBe(false);
+    await rm(path);
+    expect(await mine.list()).toEqual([]);
+  });
+
   it("does not follow a link that is turned elsewhere", async () => {
     const { at, trust } = await setUp();
     await symlink(at("project"), at("link"));

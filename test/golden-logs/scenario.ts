@@ -76,7 +76,7 @@ const onModel = ({ clock, mint }: TestWorld, agents: Registry) => {
       clock,
       mint,
       platform: "linux",
-      settings: { graceMs: 60_000, maxHistory: 20 },
+      settings: { graceMs: 60_000 },
     }),
     async () => [],
   );

@@ -85,7 +85,7 @@ test("money is not promised for a model whose price nobody knows, neither here n
       ? { parts: [callTool("Task", { subagent_type: "child", prompt: "x", model: "anthropic/claude-nobody-9" })] }
       : say("alone");
   const both = [
-    { name: "lead", description: "leads", tools: ["Task"] },
+    { name: "lead", description: "leads", tools: ["Task(child)"] },
     { name: "child", description: "digs" },
   ];
   await using wired = await openWired(line, script, { agents: both });

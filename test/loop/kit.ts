@@ -77,7 +77,7 @@ export async function startLoop(options: LoopOptions): Promise<LoopEngine> {
         clock: world.clock,
         mint: world.mint,
         platform: "linux",
-        settings: { graceMs: 60_000, maxHistory: 20 },
+        settings: { graceMs: 60_000 },
         ...options.loop,
       }),
       async () => options.secretNames ?? [],

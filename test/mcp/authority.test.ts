@@ -32,6 +32,7 @@ const NOT_OFFERED: readonly OperationName[] = [
   "workspace.list",
   "workspace.diff",
   "agent.check",
+  "agent.get",
   "config.list",
   "config.get",
   "memory.list",

@@ -115,7 +115,8 @@ async function beside(where: Place, wishes: ServedWishes) {
   const person = await openCadre({ cwd, userHome, env });
   const stop = new AbortController();
   let working: Promise<void> | undefined;
-  const work = () => (working ??= person.work({}, stop.signal).finally(() => (working = undefined)));
+  // It stays: one that leaves when nothing is left could leave just as something comes.
+  const work = () => (working ??= person.work({ lingerMs: 3_600_000 }, stop.signal));
   const open = async (): Promise<Cadre> => {
     const options = { mouth: "mcp", isPerson: false, askable: "inbox" } as const;
     const cadre = await openCadre({ cwd, userHome, env: { ...env, ...wishes.env }, ...options });

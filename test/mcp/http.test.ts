@@ -7,6 +7,7 @@ import { ERAS, overHttp, TOKEN } from "./host.ts";
 
 const FILES = {
   ".cadre/agents/hello.md": agentFile("hello", "  - answer: Hello there."),
+  ".cadre/agents/hearer.md": agentFile("hearer", "  - say: listening\n  - hear: now\n  - answer: heard"),
   ".cadre/agents/slow.md": agentFile("slow", "  - say: working\n  - pause_ms: 1500\n  - answer: slowly"),
 };
 
@@ -108,11 +109,12 @@ describe("what is too much or makes no sense", () => {
 
 test("it ends with a call waiting: the call breaks, the task does not", { timeout: 30_000 }, async () => {
   const { client, person, stop } = await overHttp(await place(FILES));
-  const params = { name: "task", arguments: { agent_name: "slow", prompt: "x" } };
+  const params = { name: "task", arguments: { agent_name: "hearer", prompt: "x" } };
   const given = client.callTool(params, { timeout: 20_000 });
   given.catch(() => undefined);
   const started = async () => (await person.call("task.list", {})).tasks[0];
   await expect.poll(async () => (await started())?.status, { timeout: 10_000 }).toBe("running");
   await stop();
+  await person.call("task.send", { task: (await started())?.id ?? "", text: "now" });
   await expect.poll(async () => (await started())?.status, { timeout: 10_000 }).toBe("completed");
 });

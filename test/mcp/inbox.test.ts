@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { agentFile, place } from "../cli/command-line.ts";
-import { inProcess } from "./host.ts";
+import { type Host, inProcess } from "./host.ts";
 
 const FILES = {
   ".cadre/agents/hello.md": agentFile("hello", "  - answer: Hello there."),
@@ -8,12 +8,20 @@ const FILES = {
   ".cadre/agents/asker.md": agentFile("asker", "  - ask: May I?\n  - answer: done"),
 };
 
+/** One that nobody waited for. */
+async function inBackground({ call }: Host, agent: string): Promise<Record<string, unknown>> {
+  const { data } = await call("task", { agent_name: agent, prompt: "greet", background: true });
+  await call("task_output", { task_id: data["task_id"] });
+  return data;
+}
+
 const idsOf = (items: unknown): string[] => (items as { id: string }[]).map(({ id }) => id);
 
 describe("inbox", () => {
   test("lists what has ended, with its transcript, until the host says that it has dealt with it", async () => {
-    const { call, person } = await inProcess(await place(FILES));
-    const { data: task } = await call("task", { agent_name: "hello", prompt: "greet" });
+    const host = await inProcess(await place(FILES));
+    const { call, person } = host;
+    const task = await inBackground(host, "hello");
     const first = await call("inbox");
     expect(first.data).toMatchObject({
       questions: [],
@@ -29,9 +37,17 @@ describe("inbox", () => {
     expect((await person.call("inbox.list", {})).items).toEqual([]);
   });
 
-  test("goes on by cursor", async () => {
+  test("has no news of what its caller has waited for", async () => {
     const { call } = await inProcess(await place(FILES));
-    for (const _ of [1, 2, 3]) await call("task", { agent_name: "hello", prompt: "greet" });
+    await call("task", { agent_name: "hello", prompt: "greet" });
+    expect((await call("inbox")).data).toMatchObject({ ended: [] });
+    expect((await call("inbox", { all: true })).data).toMatchObject({ ended: [{ is_read: true }] });
+  });
+
+  test("goes on by cursor", async () => {
+    const host = await inProcess(await place(FILES));
+    const { call } = host;
+    for (const _ of [1, 2, 3]) await inBackground(host, "hello");
     const first = await call("inbox", { limit: 2 });
     expect(first.text).toContain("There is more");
     const second = await call("inbox", { limit: 2, cursor: first.data["next_cursor"] });
@@ -66,9 +82,9 @@ describe("inbox", () => {
   });
 
   test("what an agent says stays in its envelope", async () => {
-    const { call } = await inProcess(await place(FILES));
-    await call("task", { agent_name: "evil", prompt: "x" });
-    const { text } = await call("inbox");
+    const host = await inProcess(await place(FILES));
+    await inBackground(host, "evil");
+    const { text } = await host.call("inbox");
     expect(text.match(/<\/?cadre:context/g)).toHaveLength(2);
     expect(text).toContain("&lt;/cadre:context>");
   });

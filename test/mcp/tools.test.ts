@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { TaskId } from "../../src/schema/index.ts";
 import { agentFile, place } from "../cli/command-line.ts";
 import { inProcess } from "./host.ts";
 
@@ -101,12 +102,21 @@ describe("task", () => {
     expect(missing.text).toContain('"depth" is missing');
   });
 
-  test("relies on a workspace only if the agent has it", async () => {
-    const { call } = await inProcess(await place(FILES));
-    const wish = { agent_name: "hello", prompt: "x" };
-    expect((await call("task", { ...wish, workspace: "shared" })).data).toMatchObject({ status: "completed" });
-    const other = await call("task", { ...wish, workspace: "moon" });
-    expect(other).toMatchObject({ isError: true, text: expect.stringContaining('mode "shared", not "moon"') });
+  test("works where the caller asks for, and never in the project itself against the agent's own word", async () => {
+    const apart = FILES[".cadre/agents/hello.md"].replace("name: hello", "name: apart\nworkspace: { mode: sandbox }");
+    const { call, person } = await inProcess(await place({ ...FILES, ".cadre/agents/apart.md": apart }));
+    const workspaceOf = async (wish: Record<string, unknown>) => {
+      const { data } = await call("task", { prompt: "x", ...wish });
+      const { spec } = await person.call("task.get", { task: data["task_id"] as TaskId });
+      return spec.workspace.mode;
+    };
+    expect(await workspaceOf({ agent_name: "hello", workspace: "sandbox" })).toBe("sandbox");
+    expect(await workspaceOf({ agent_name: "hello", workspace: "shared" })).toBe("shared");
+    expect(await workspaceOf({ agent_name: "apart" })).toBe("sandbox");
+    const back = await call("task", { agent_name: "apart", prompt: "x", workspace: "shared" });
+    expect(back).toMatchObject({ isError: true, text: expect.stringContaining("works in a tree of its own") });
+    const moon = await call("task", { agent_name: "hello", prompt: "x", workspace: "moon" });
+    expect(moon).toMatchObject({ isError: true });
   });
 
   test("what an agent says cannot leave its envelope", async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Hold, Store } from "../../src/ports/index.ts";
-import { brandId, type SessionId } from "../../src/schema/index.ts";
-import { repairStateFiles } from "../../src/stores/state-files/index.ts";
-import { admitted, completed, running } from "../../src/testing/store-contract/given.ts";
+import { brandId, type SessionId, type TaskView } from "../../src/schema/index.ts";
+import { repairStateFiles, withStateFiles } from "../../src/stores/state-files/index.ts";
+import { admitted, claimed, completed, running } from "../../src/testing/store-contract/given.ts";
 import { shown } from "./kit.ts";
 
 const sessionOf = async (store: Store, { task }: Hold): Promise<SessionId> =>
@@ -48,6 +48,20 @@ describe("a session's file", () => {
     expect(json(file)).toMatchObject({ ...kept, status: "failed" });
     await admitted(store, { session, prompt: "more" }, { continues: true });
     expect(json(file)).toMatchObject({ status: "pending", messages: [{}, {}, { role: "user", content: "more" }] });
+  });
+
+  test("may be there a moment after its task: at the latest with what becomes of that, or when its store is closed", async () => {
+    const { store: inner, bare, layout, clock, onProblem, json, has } = shown();
+    await inner.close();
+    const store = withStateFiles(bare, { layout, clock, onProblem, showRunningAfterMs: 60_000 });
+    const [first, second] = [await admitted(store), await admitted(store)];
+    const fileOf = ({ spec }: TaskView) => `sessions/${spec.session}.json`;
+    expect([first, second].map((task) => has(fileOf(task)))).toEqual([false, false]);
+    const hold = await claimed(store);
+    await store.append(hold, [{ type: "task.ended", outcome: completed }]);
+    expect(json(fileOf(first))).toMatchObject({ status: "completed" });
+    await store.close();
+    expect(json(fileOf(second))).toMatchObject({ status: "pending" });
   });
 
   test("gets the breadcrumbs of children, in their parent's", async () => {

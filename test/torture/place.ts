@@ -61,7 +61,9 @@ export function makePlace(trial: number, seed: number): TrialPlace {
   const home = join(project, ".cadre");
   mkdirSync(join(home, "agents"), { recursive: true });
   mkdirSync(join(userHome, ".cadre"), { recursive: true });
-  const effects = join(base, "effects");
+  // Where every task may write, confined as it is, and several at the same time.
+  mkdirSync(join(home, "workspace"), { recursive: true });
+  const effects = join(home, "workspace", "effects");
   const mark = `60.${process.pid}${seed}${String(trial).padStart(5, "0")}`;
   writeFileSync(effects, "");
   writeFileSync(join(home, "agents", "lead.md"), lead);

@@ -24,7 +24,6 @@ export interface AcpOptions {
   readonly readCommand?: ReadCommand | undefined;
   /** What is put before an agent beside its task. */
   readonly contextFor?: ((attempt: Attempt) => Promise<readonly ContextPiece[]>) | undefined;
-  readonly maxHistory?: number | undefined;
   /** False: its key is given to the peer itself also where it could be kept from it. */
   readonly keyGateway?: boolean | undefined;
   /** Exits, and what an agent delegates with. Absent: agents that need them are refused. */

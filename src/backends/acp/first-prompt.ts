@@ -11,7 +11,6 @@ export interface FirstPrompt {
   readonly context: readonly ContextPiece[];
   /** What the peer does not know of the session. */
   readonly history: readonly SessionMessage[];
-  readonly maxHistory: number;
   /** It has begun this very task before. */
   readonly isAgain: boolean;
   readonly nonce: string;
@@ -19,10 +18,7 @@ export interface FirstPrompt {
   readonly own: Pick<OwnTools, "exits" | "agents"> | undefined;
 }
 
-export function firstPrompt(
-  attempt: Attempt,
-  { context, history, maxHistory, isAgain, nonce, own }: FirstPrompt,
-): string {
+export function firstPrompt(attempt: Attempt, { context, history, isAgain, nonce, own }: FirstPrompt): string {
   const { spec } = attempt.task;
   const { definition, instructions, session } = spec;
   const pieces: ContextPiece[] = [
@@ -30,9 +26,7 @@ export function firstPrompt(
       ? []
       : [{ source: `agent:${definition.name}`, isTrusted: true, text: instructions.trim() }]),
     ...context,
-    ...(history.length === 0
-      ? []
-      : [{ source: `session:${session}`, isTrusted: false, text: historyText(history, maxHistory) }]),
+    ...(history.length === 0 ? [] : [{ source: `session:${session}`, isTrusted: false, text: historyText(history) }]),
   ];
   return [
     ...pieces.map((piece) => contextEnvelope(piece, nonce)),

@@ -153,7 +153,7 @@ function heldBy(preset: Preset, { task, confinement }: Attempt): HeldBy | undefi
 const wantedModel = ({ definition, model }: TaskSpec): string | null => (definition.model === "inherit" ? null : model);
 
 async function promptFor(
-  { contextFor, maxHistory = 20, mint }: AcpOptions,
+  { contextFor, mint }: AcpOptions,
   attempt: Attempt,
   { isResumed }: OpenSession,
   known: Remembered | undefined,
@@ -163,7 +163,6 @@ async function promptFor(
   return firstPrompt(attempt, {
     context: (await contextFor?.(attempt)) ?? [],
     history: attempt.history.slice(seen),
-    maxHistory,
     isAgain: isResumed && known?.task === attempt.task.id,
     nonce: mint.token().slice(0, 16),
     own,

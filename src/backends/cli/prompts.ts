@@ -6,8 +6,6 @@ import type { Attempt } from "../../ports/index.ts";
 import type { JsonObject, TaskSpec } from "../../schema/index.ts";
 import type { OwnTools } from "../own-tools/own-tools.ts";
 
-const MAX_HISTORY = 20;
-
 /** Beside the CLI's own system prompt, which stays. */
 export function instructionsOf(
   { definition, instructions }: TaskSpec,
@@ -44,7 +42,7 @@ export function promptOf(
   const { session } = task.spec;
   if (knows === "task") return `${AGAIN}\n\n${askedOf(task.spec)}`;
   const told = toldTask(attempt);
-  const past = { source: `session:${session}`, isTrusted: false, text: historyText(history, MAX_HISTORY) };
+  const past = { source: `session:${session}`, isTrusted: false, text: historyText(history) };
   const pieces = [...context, ...(knows === "history" || history.length === 0 ? [] : [past])];
   if (pieces.length === 0) return told;
   return [...pieces.map((piece) => contextEnvelope(piece, nonce)), promptEnvelope(told, nonce)].join("\n\n");

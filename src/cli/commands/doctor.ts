@@ -13,7 +13,7 @@ import { type Check, checkLines } from "../render/checks.ts";
 export const command = defineCommand({
   usage: "doctor",
   summary: "See what is there and what is missing, with the command that mends it",
-  operations: ["agent.list", "config.list", "workspace.list"],
+  operations: ["agent.list", "config.get", "config.list", "workspace.list"],
   args: z.object({}),
   async run(context) {
     const { checks: project, needsTerminal } = await checkHomeAndProject(context);
@@ -185,10 +185,18 @@ async function checkConfinement(cadre: Cadre): Promise<Check> {
     return missing(
       "confinement",
       `policy: files and network are not enforced for the programs of agents${why}`,
-      "Install bubblewrap, see below; to run nothing without it: cadre config set security.confinement required",
+      await confinementFix(cadre),
     );
   const bounded = limits === "cgroup" ? "for all programs of an attempt together" : "for each process alone";
   return ok("confinement", `os: programs see and reach what their policy names; memory is bounded ${bounded}${why}`);
+}
+
+async function confinementFix(cadre: Cadre): Promise<string> {
+  const { value } = await cadre.call("config.get", { key: "security.confinement" });
+  if (value === "off") return "cadre config set security.confinement best";
+  const install = "Install bubblewrap, see below";
+  if (value === "required") return `${install}; until then no program of an agent runs`;
+  return `${install}; to run nothing without it: cadre config set security.confinement required`;
 }
 
 const INSTALL: ReadonlyMap<string, string> = new Map([

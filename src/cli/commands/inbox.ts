@@ -1,16 +1,19 @@
 import { join } from "node:path";
 import * as z from "zod";
+import type { Cadre } from "../../app/index.ts";
 import { invalidInput } from "../../errors/index.ts";
 import type { Answer } from "../../schema/index.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
 import { inboxText } from "../render/inbox.ts";
 
+const WHAT_WAITS = "List what waits for an answer: cadre inbox";
+const ITEMS_MAX = 500;
 const ACTIONS = ["list", "read", "answer"] as const;
 
 const Args = z.object({
-  // An approval alone is answered.
-  action: z.union([z.enum(ACTIONS), z.string().startsWith("appr_")]).default("list"),
+  // An approval alone, or its item, is answered.
+  action: z.union([z.enum(ACTIONS), z.string().regex(/^(appr|item)_/)]).default("list"),
   item: z.array(z.string()).default([]),
   all: z.boolean().default(false),
   unread: z.boolean().default(false),
@@ -74,13 +77,23 @@ async function read({ open, out }: CommandContext, { item, all }: Args): Promise
 }
 
 async function giveAnswer({ open, out }: CommandContext, args: Args): Promise<Exit> {
-  const [approval, ...others] = args.action === "answer" ? args.item : [args.action, ...args.item];
-  if (approval === undefined || others.length > 0)
-    throw invalidInput("say what you answer: one approval", { hint: "List what waits for an answer: cadre inbox" });
+  const [named, ...others] = args.action === "answer" ? args.item : [args.action, ...args.item];
+  if (named === undefined || others.length > 0)
+    throw invalidInput("say what you answer: one approval", { hint: WHAT_WAITS });
+  const answer = answerOf(args);
   await using cadre = await open();
-  const answered = await cadre.call("approval.answer", { approval, answer: answerOf(args) });
+  const approval = named.startsWith("item_") ? await approvalOf(cadre, named) : named;
+  const answered = await cadre.call("approval.answer", { approval, answer });
   out.data(answered, () => `answered; ${answered.task.id} goes on`);
   return EXIT.ok;
+}
+
+async function approvalOf(cadre: Cadre, item: string): Promise<string> {
+  const { items } = await cadre.call("inbox.list", { state: "waiting", limit: ITEMS_MAX });
+  const approval = items.find(({ id }) => id === item)?.approval;
+  if (approval === undefined || approval === null)
+    throw invalidInput(`${item} waits for no answer`, { hint: WHAT_WAITS });
+  return approval;
 }
 
 interface Choice {

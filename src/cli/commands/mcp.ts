@@ -16,7 +16,6 @@ export const command = defineCommand({
     "session.get",
     "approval.relay",
     "agent.list",
-    "agent.get",
     "memory.add",
     "memory.search",
     "inbox.list",

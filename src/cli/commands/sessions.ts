@@ -7,6 +7,7 @@ import { readPrompt } from "../read-prompt.ts";
 import { safeText } from "../render/safe-text.ts";
 import { sessionTable, sessionText } from "../render/sessions.ts";
 import { outcomeText } from "../render/tasks.ts";
+import { resolveSession } from "../resolve-session.ts";
 import { runAndWatch } from "../run-and-watch.ts";
 
 const Args = z.object({
@@ -60,15 +61,16 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     return EXIT.ok;
   },
   async show({ open, out }, args) {
-    const session = sessionOf(args, "show");
+    const named = sessionOf(args, "show");
     await using cadre = await open();
+    const session = await resolveSession(cadre, named);
     out.data(await cadre.call("session.get", { session }), sessionText);
     return EXIT.ok;
   },
   resume,
   async prune({ open, out }, { session, unusedDays }) {
     await using cadre = await open();
-    const sessions = session === undefined ? undefined : [session];
+    const sessions = session === undefined ? undefined : [await resolveSession(cadre, session)];
     const done = await cadre.call("session.prune", { sessions, unusedDays });
     out.data(done, ({ pruned, kept }) =>
       [`${pruned.length} removed`, ...kept.map((id) => `${id} is in use, and stays`)].join("\n"),
@@ -76,9 +78,10 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     return EXIT.ok;
   },
   async export({ open, out }, args) {
-    const session = sessionOf(args, "export");
+    const named = sessionOf(args, "export");
     const { format, to } = args;
     await using cadre = await open();
+    const session = await resolveSession(cadre, named);
     const made = await cadre.call("session.export", { session, format, toFile: to !== undefined });
     if (to === undefined) out.data(made, ({ text }) => safeText(text).trimEnd());
     else {
@@ -91,12 +94,13 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
 
 /** On what it ran on before: a conversation goes on where it was held. */
 async function resume(context: CommandContext, args: Args): Promise<Exit> {
-  const session = sessionOf(args, "resume");
+  const named = sessionOf(args, "resume");
   if (args.prompt === undefined)
     throw invalidInput("this needs a prompt", { hint: 'cadre sessions resume <session> "<prompt>"' });
   const { fork, background, backend } = args;
   const isTerminal = context.streams.stdin.isTTY === true;
   await using cadre = await context.open({ askable: background ? "inbox" : isTerminal ? "terminal" : "nobody" });
+  const session = await resolveSession(cadre, named);
   const { agent, tasks } = await cadre.call("session.get", { session });
   const latest = tasks.at(-1);
   const ranOn = latest === undefined ? undefined : (await cadre.call("task.get", { task: latest })).backend;

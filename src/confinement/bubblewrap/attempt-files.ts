@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { admissionRefused } from "../../errors/index.ts";
 import { readProcess } from "../../platform/proc-table.ts";
 import { ownPid } from "../../platform/processes.ts";
+import { systemClock } from "../../platform/system-clock.ts";
 
 /** All attempts of this user have theirs in here: short, because paths of sockets have to be. */
 const attemptFolders = (): string => join(tmpdir(), `cadre-${userInfo().uid}`);
@@ -51,8 +52,14 @@ function ownParent(): string {
   return parent;
 }
 
-/** What workers left behind that were killed. */
+const SWEEP_EVERY_MS = 60_000;
+const sweptAt = new Map<string, number>();
+
+/** What workers left behind that were killed. Not at every attempt: there may be many folders, and it can wait. */
 function sweep(parent: string): void {
+  const now = systemClock.monotonic();
+  if (now - (sweptAt.get(parent) ?? Number.NEGATIVE_INFINITY) < SWEEP_EVERY_MS) return;
+  sweptAt.set(parent, now);
   for (const name of readdirSync(parent)) {
     const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? Number.NaN);
     if (Number.isSafeInteger(pid) && readProcess(pid) === undefined)

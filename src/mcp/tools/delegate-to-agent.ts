@@ -9,7 +9,7 @@ export const geminiDelegate: ToolMaker = (agents, { names }) =>
   hostTool({
     name: names.task,
     description: withAgents("Delegates a task to a specialized agent.", agents, names.agents),
-    operations: ["task.start", "task.wait", "task.get", "task.list", "approval.relay"],
+    operations: ["task.start", "task.wait", "task.get", "task.list", "approval.relay", "inbox.acknowledge"],
     effect: "works",
     input: unionOf(agents),
     run({ agent_name: agent, ...given }: Given, call) {

@@ -6,7 +6,15 @@ import { startTask } from "./start-task.ts";
 import { Inputs } from "./task-tool.ts";
 
 const text = z.string().min(1);
-const OPERATIONS = ["task.start", "task.wait", "task.get", "task.list", "session.get", "approval.relay"] as const;
+const OPERATIONS = [
+  "task.start",
+  "task.wait",
+  "task.get",
+  "task.list",
+  "session.get",
+  "approval.relay",
+  "inbox.acknowledge",
+] as const;
 
 const GencodeInput = z.strictObject({
   subagent_type: text.describe("Agent type: Explore, Plan, Bash, Review, general-purpose, or custom"),

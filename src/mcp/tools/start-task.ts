@@ -19,6 +19,7 @@ export interface StartWish {
   readonly maxTurns?: number | undefined;
   readonly waitMs?: number | undefined;
   readonly inputs?: Readonly<Record<string, unknown>> | undefined;
+  readonly workspace?: OperationInput<"task.start">["workspace"];
 }
 
 export async function startTask(call: HostCall, wish: StartWish): Promise<Answered> {
@@ -50,7 +51,10 @@ export async function followTask(call: HostCall, id: TaskId, wishes: FollowWishe
   const wait = { waitMs: wishes.waitMs, untilAsked: wishes.occasion === "result" || call.user !== null };
   const [now = await findTask(call, id)] = await waitForTasks(call, [id], wait);
   const questions = await questionsFor(call, now);
-  return questions.length > 0 ? { questions, of: id } : showTask(now, call, wishes.occasion, wishes.cursor);
+  if (questions.length > 0) return { questions, of: id };
+  // Whoever waited has it: it is no news for anybody's inbox.
+  if (wishes.occasion === "result" && now.outcome !== null) await call.cadre.call("inbox.acknowledge", { root: id });
+  return showTask(now, call, wishes.occasion, wishes.cursor);
 }
 
 /** As asked for, within what the host bears. */
@@ -58,7 +62,7 @@ export const waitOf = ({ bounds }: HostCall, asked: number | undefined): number 
   Math.min(asked ?? bounds.waitMs, bounds.longestWaitMs);
 
 export async function requestFor(call: HostCall, wish: StartWish): Promise<OperationInput<"task.start">> {
-  const { prompt, backend, background, model, maxTurns } = wish;
+  const { prompt, backend, background, model, maxTurns, workspace } = wish;
   const earlier = wish.resume === undefined ? undefined : await sessionOf(call, wish.resume);
   if (earlier !== undefined && wish.agent !== undefined && !isAlike(wish.agent, earlier.agent)) {
     throw invalidInput(`the session ${earlier.session} is of the agent "${earlier.agent}", not of "${wish.agent}"`, {
@@ -71,6 +75,7 @@ export async function requestFor(call: HostCall, wish: StartWish): Promise<Opera
     backend,
     background,
     model,
+    workspace,
     session: earlier?.session,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came as JSON; the operation looks at it again
     inputs: wish.inputs as OperationInput<"task.start">["inputs"],

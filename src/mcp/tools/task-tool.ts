@@ -1,7 +1,7 @@
 // `task`: gives an agent something to do, or several agents at once. With Glee's parameters, and ours.
 import * as z from "zod";
 import { invalidInput } from "../../errors/index.ts";
-import { hostTool, type HostCall, type ToolMaker } from "../host-tool.ts";
+import { hostTool, type ToolMaker } from "../host-tool.ts";
 import { withAgents } from "./agent-lines.ts";
 import { runBatch, TaskRows } from "./batch-rows.ts";
 import { startTask } from "./start-task.ts";
@@ -25,7 +25,10 @@ const TaskInput = z.strictObject({
   max_turns: z.int().positive().optional().describe("stop it after so many turns"),
   wait_ms: WaitMs.optional(),
   inputs: Inputs.optional(),
-  workspace: text.optional().describe("the mode of workspace that you rely on; refused where the agent has another"),
+  workspace: z
+    .enum(["shared", "worktree", "sandbox"])
+    .optional()
+    .describe("where it works: worktree or sandbox is a tree of its own. It never widens what the agent may do"),
   tasks: TaskRows.optional().describe("several tasks at once, instead of prompt: each ends by itself"),
 });
 type TaskInput = z.output<typeof TaskInput>;
@@ -46,14 +49,21 @@ export const taskTool: ToolMaker = (agents, { dialect, names }) =>
   hostTool({
     name: names.task,
     description: withAgents(ABOUT, agents, names.agents),
-    operations: ["task.start", "task.wait", "task.get", "task.list", "session.get", "agent.get", "approval.relay"],
+    operations: [
+      "task.start",
+      "task.wait",
+      "task.get",
+      "task.list",
+      "session.get",
+      "approval.relay",
+      "inbox.acknowledge",
+    ],
     effect: "works",
     input: dialect === "glee" ? GleeInput : TaskInput,
     async run(input, call) {
       const { prompt, tasks, ...rest } = input;
       if (tasks !== undefined) return runBatch(call, rowsAlone(input, tasks), rest);
       if (prompt === undefined) throw invalidInput(`${names.task}: prompt: is needed`, { hint: "Say what to do." });
-      await checkWorkspace(call, input);
       return startTask(call, {
         prompt,
         agent: input.agent_name,
@@ -64,6 +74,7 @@ export const taskTool: ToolMaker = (agents, { dialect, names }) =>
         maxTurns: input.max_turns,
         waitMs: input.wait_ms,
         inputs: input.inputs,
+        workspace: input.workspace,
       });
     },
   });
@@ -76,15 +87,4 @@ function rowsAlone(input: TaskInput, tasks: NonNullable<TaskInput["tasks"]>): No
   if (odd !== undefined)
     throw invalidInput(`${odd[0]} cannot be given together with tasks`, { hint: "Say it in each of the tasks." });
   return tasks;
-}
-
-/** A caller cannot choose the workspace, which is a right of the agent: only make sure of it. */
-async function checkWorkspace({ cadre }: HostCall, { workspace, agent_name: agent }: TaskInput): Promise<void> {
-  if (workspace === undefined) return;
-  if (agent === undefined) throw invalidInput("workspace needs an agent_name", { hint: "Name the agent." });
-  const { mode } = (await cadre.call("agent.get", { agent })).definition.workspace;
-  if (mode !== workspace)
-    throw invalidInput(`"${agent}" works in a workspace of the mode "${mode}", not "${workspace}"`, {
-      hint: "Leave workspace out, or choose another agent.",
-    });
 }

@@ -31,7 +31,7 @@ export class StateFiles {
       for (const view of views) {
         await this.#breathe();
         this.#writer.plan(view);
-        await this.#writer.changed(view);
+        await this.#writer.admitted(view);
         this.#log(view.id, lines.admittedLine(view));
         if (view.spec.parent !== null) this.#log(view.spec.parent, lines.childLine(view));
       }

@@ -1,6 +1,7 @@
 // Writes the files that show a task and its session. The store has committed before: a disk that fails costs
 // the files, and never what they show.
 import { join } from "node:path";
+import { hasEnded } from "../../domain/transitions.ts";
 import { later } from "../../platform/later.ts";
 import { LatestOnly } from "../../platform/latest-only.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
@@ -84,15 +85,21 @@ export class StateWriter {
     for (const id of this.#spoken) await this.session(id);
   }
 
-  /** The task's file and its session's. A wish to stop it that nobody has read yet is not written over. */
-  async changed(view: TaskView): Promise<void> {
-    this.#begun.delete(view.id);
-    const name = taskFile(view.id);
-    const isWish = view.stopRequestedBy === null && wishesStop(readState(this.#tasks, name, MB), view, this.#layout);
-    await Promise.all([isWish ? undefined : this.#taskAndMissed(view), this.session(view.spec.session)]);
+  /** A task that is new: its session has a moment, for there is nothing in it yet but the task. */
+  async admitted(view: TaskView): Promise<void> {
+    await Promise.all([this.#taskAndMissed(view), this.spoken(view.spec.session)]);
   }
 
+  /** The task's file and its session's. */
+  async changed(view: TaskView): Promise<void> {
+    this.#begun.delete(view.id);
+    await Promise.all([this.#taskAndMissed(view), this.session(view.spec.session)]);
+  }
+
+  /** A wish to stop it that nobody has read yet is not written over. */
   async #taskAndMissed(view: TaskView): Promise<void> {
+    const mayBeWished = view.stopRequestedBy === null && !hasEnded(view.status);
+    if (mayBeWished && wishesStop(readState(this.#tasks, taskFile(view.id), MB), view, this.#layout)) return;
     if (await this.task(view)) await this.#writeMissed();
   }
 

@@ -32,8 +32,8 @@ import type { StateFileOptions } from "./state-writer.ts";
 /**
  * A store that also shows itself as files: a state file, a plan and a log for each task, a file for each
  * session, and a log of all attempts of a day. They are written after the commit and before the verb
- * returns; only that a claimed task runs may be shown a moment later. The store stays the truth: a file that
- * cannot be written costs nobody anything but the file.
+ * returns; only that a claimed task runs, and what is new in a session, may be shown a moment later. The store
+ * stays the truth: a file that cannot be written costs nobody anything but the file.
  */
 export const withStateFiles = (store: Store, options: StateFileOptions): Store =>
   new ShownStore(store, new StateFiles(store, options));

@@ -9,12 +9,13 @@ import type { Attempt, AttemptScope, Clock, Credentials, Mint, Tool, Toolbox } f
 import { JsonObject, type McpServer, type UserMcpServers } from "../../schema/index.ts";
 import { failed } from "../define-tool.ts";
 import { inEnvelope } from "../envelope.ts";
-import { withinTime } from "../web/within-time.ts";
 import { agreedTools } from "./agreed-tools.ts";
-import type { ConnectedServer } from "./connect-server.ts";
+import type { ConnectedServer } from "./connected-server.ts";
 import { fillSecrets } from "./fill-secrets.ts";
 import type { KnownTools } from "./known-tools.ts";
+import type { LoginFile } from "./login/login-file.ts";
 import { type McpTool, offeredTools } from "./offered-tools.ts";
+import type { StartedServer } from "./start-server.ts";
 
 export interface McpParts {
   readonly clock: Clock;
@@ -25,13 +26,15 @@ export interface McpParts {
   /** `mcp.servers` of the user's settings. */
   readonly mcpServers: UserMcpServers;
   readonly knownTools: KnownTools;
+  readonly logins: LoginFile;
+  /** Whose agents these are: a project has its own logins. */
+  readonly project: string;
   /** Cadre's own, as servers are told. */
   readonly version: string;
   /** How long a server may take to be ready. */
   readonly startMs?: number | undefined;
 }
 
-const START_MS = 30_000;
 const NOTHING = { tools: [], [Symbol.asyncDispose]: async () => undefined };
 
 export const mcpTools =
@@ -80,18 +83,20 @@ async function openServer(
     return without(`the policy of "${spec.definition.name}" lets none of them be called`);
   const filled = await fillSecrets(server, parts.credentials, wanted.isUsers ? null : spec.policy.env.allow);
   if (!filled.ok) return without(filled.problem);
-  let connected: ConnectedServer;
+  let started: StartedServer;
   try {
-    connected = await start(server, filled.values, attempt, scope.signal, parts);
+    const { startServer } = await import("./start-server.ts"); // the protocol's library is large
+    started = await startServer({ name, server, isUsers: wanted.isUsers }, filled, attempt, scope, parts);
   } catch (error) {
     scope.signal.throwIfAborted();
     return without(filled.hide(error instanceof Error ? error.message : String(error)));
   }
+  const { connected, hide } = started;
   const { tools, problems } = offeredTools(name, connected.tools);
   for (const problem of problems) await note(problem);
   const key = sha256(canonicalJson(identityOf(server)));
   const agreed = await agreedTools({ server: name, key, tools, known: parts.knownTools, scope, note });
-  const as = { server, connected, scope, hide: filled.hide, nonce: () => parts.mint.token() };
+  const as = { server, connected, scope, hide, nonce: () => parts.mint.token() };
   return { tools: agreed.map((tool) => mcpTool(tool, as)), connected, isRequired };
 }
 
@@ -100,19 +105,6 @@ const identityOf = (server: McpServer): JsonObject =>
   "url" in server
     ? { url: server.url, headers: server.headers }
     : { command: server.command, args: server.args, env: server.env, cwd: server.cwd ?? null };
-
-async function start(
-  server: McpServer,
-  values: Readonly<Record<string, string>>,
-  attempt: Attempt,
-  signal: AbortSignal,
-  { clock, privateHosts = [], resolve, version, startMs = START_MS }: McpParts,
-): Promise<ConnectedServer> {
-  const { connectServer } = await import("./connect-server.ts"); // the protocol's library is large
-  return withinTime(clock, startMs, signal, (until) =>
-    connectServer({ server, values, attempt, privateHosts, resolve, version, signal: until }),
-  );
-}
 
 interface ToolOf {
   readonly server: McpServer;

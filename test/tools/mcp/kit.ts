@@ -12,6 +12,7 @@ import { AgentDefinition, brandId, type Json, UserMcpServers as Users } from "..
 import type { Attempt, AttemptScope, Clock, Command, Question, Tool, ToolResult } from "../../../src/ports/index.ts";
 import { fakeMint } from "../../../src/testing/index.ts";
 import { knownTools } from "../../../src/tools/mcp/known-tools.ts";
+import { loginFile } from "../../../src/tools/mcp/login/login-file.ts";
 import { mcpTools } from "../../../src/tools/mcp/mcp-tools.ts";
 import { openKeep } from "../../custody/kit.ts";
 import { samplePolicy, sampleSpec } from "../../domain/samples.ts";
@@ -22,6 +23,9 @@ export const program = (name: "server" | "rude-server", ...args: readonly string
   command: process.execPath,
   args: [fixture(name), ...args],
 });
+
+/** Whose agents they are. */
+export const PROJECT = "/a/project";
 
 export interface Wishes {
   readonly users?: z.input<typeof Users>;
@@ -87,6 +91,8 @@ export async function openServers(servers: z.input<typeof McpServers>, wishes: W
     credentials: { value: async (name) => secrets[name] },
     mcpServers: Users.parse(users) satisfies UserMcpServers,
     knownTools: knownTools(folder, systemClock),
+    logins: loginFile(folder, systemClock),
+    project: PROJECT,
     version: "1",
     startMs: wishes.startMs,
     privateHosts: wishes.privateHosts,

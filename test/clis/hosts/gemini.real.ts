@@ -1,0 +1,3 @@
+import { eachHost } from "./each-host.ts";
+
+eachHost("gemini");
