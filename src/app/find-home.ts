@@ -1,5 +1,5 @@
 // Which home a process works with. A home holds Cadre's state; the folder around it is the project.
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { invalidHome } from "../errors/index.ts";
 
@@ -17,6 +17,23 @@ export interface HomeWishes {
 }
 
 const NAME = ".cadre";
+
+/** What Cadre writes there. A repository that brings a link of such a name would have it written elsewhere. */
+const STATE = [
+  "cadre.db",
+  "cadre.db-wal",
+  "cadre.db-shm",
+  "cadre.db-journal",
+  "tasks",
+  "plans",
+  "logs",
+  "sessions",
+  "workspace",
+  "worktrees",
+  "memory",
+  "quarantine",
+  "export",
+];
 
 /** As told, else the nearest folder upwards that has a `.cadre`, else the user's own. */
 export function findHome({ home, cwd, env, userHome }: HomeWishes): Home {
@@ -51,4 +68,11 @@ function checkHome(path: string): void {
   if (dirname(realpathSync(path)) !== realpathSync(dirname(path))) {
     throw invalidHome(path, "it is a link to another place", "Name that place itself: --home <folder>");
   }
+  const link = STATE.find((name) => lstatSync(join(path, name), { throwIfNoEntry: false })?.isSymbolicLink());
+  if (link !== undefined)
+    throw invalidHome(
+      path,
+      `${link} in it is a link to another place`,
+      "Remove the link: nothing is written where it leads.",
+    );
 }

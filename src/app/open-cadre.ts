@@ -78,8 +78,8 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
   }
 }
 
-/** Shorter than anybody notices, and longer than a program takes that does next to nothing. */
-const SHOW_RUNNING_AFTER_MS = 100;
+/** Shorter than anybody minds, and longer than a program takes that does next to nothing, also where ten run at once. */
+const SHOW_RUNNING_AFTER_MS = 250;
 
 async function openStore(files: StateFileOptions): Promise<Store> {
   const { home } = files.layout;
@@ -200,6 +200,9 @@ async function wire(
     (await import("./conversion.ts")).conversionFor({ place, registry, env, models, tools }),
   );
   const hosts = onlyOnce(async () => (await import("./hosts.ts")).hostConfigFor(place, env));
-  const asked = { trust, caller, config: configuration(where), conversion, memory, tools, hosts, work };
+  const logins = onlyOnce(async () =>
+    (await import("./logins.ts")).loginsFor({ place, env, registry, mcpServers, privateHosts }),
+  );
+  const asked = { trust, caller, config: configuration(where), conversion, memory, tools, logins, hosts, work };
   return faceOf(engine, place, asked, { files: filesOf, providers, confinement });
 }

@@ -27,6 +27,8 @@ export async function runCommandLine(
     .option("--json", "print data as JSON")
     .addHelpText("after", FOOTER)
     .showSuggestionAfterError()
+    // As each command's own help has it: `[agent] <prompt>` is the other way round for Commander.
+    .configureHelp({ subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}` })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void streams.stdout.write(text),

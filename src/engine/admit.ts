@@ -218,7 +218,10 @@ const ANYBODY = "general-purpose";
 async function definitionFor(parts: EngineParts, { agent, prompt }: TaskRequest): Promise<AgentDefinition> {
   const { definition } = await findAgent(parts, agent ?? ANYBODY);
   if (agent !== undefined) return definition;
-  const [first, ...others] = backendsFor(prompt, parts.settings.defaultBackend, parts.backends.keys());
+  const wished = parts.settings.defaultBackend;
+  const [first, ...others] = backendsFor(prompt, wished, parts.backends.keys());
+  if (first === undefined && wished !== null)
+    throw backendNotFound(wished, backendsFor("", null, parts.backends.keys()));
   return first === undefined ? definition : { ...definition, backend: [first, ...others] };
 }
 

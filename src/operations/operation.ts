@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Engine } from "../engine/index.ts";
-import type { Configuration, Conversion, HostConfig, Memory, ToolShelf, Trust, WorkShelf } from "../ports/index.ts";
+import type { Configuration, Conversion, HostConfig, Logins, Memory, ToolShelf, Trust, WorkShelf } from "../ports/index.ts";
 import type { Askable, TaskView } from "../schema/index.ts";
 
 /**
@@ -29,6 +29,7 @@ export interface OperationContext {
   readonly memory: () => Promise<Memory>;
   readonly tools: () => Promise<ToolShelf>;
   readonly hosts: () => Promise<HostConfig>;
+  readonly logins: () => Promise<Logins>;
   readonly work: () => Promise<WorkShelf>;
   /** The folder that this project's agents belong to. */
   readonly project: string;

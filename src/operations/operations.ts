@@ -9,6 +9,7 @@ import { answerApproval, retryTask, sendMessage, stopTask } from "./control-oper
 import { relayAnswer } from "./host-answers.ts";
 import { connectHost, disconnectHost, listHosts } from "./host-operations.ts";
 import { acknowledgeInbox, listInbox } from "./inbox-operations.ts";
+import { beginLogin, finishLogin, forgetLogin } from "./login-operations.ts";
 import { addMemory, forgetMemory, listMemory, searchMemory } from "./memory-operations.ts";
 import type { Authority, OperationContext } from "./operation.ts";
 import { exportSession, getSession, listSessions, pruneSessions } from "./session-operations.ts";
@@ -54,6 +55,9 @@ export const OPERATIONS = {
   "tool.list": listTools,
   "tool.run": runTool,
   "tool.create": createTool,
+  "login.begin": beginLogin,
+  "login.finish": finishLogin,
+  "login.forget": forgetLogin,
   "task.held-back": listHeldBack,
   "workspace.list": listWork,
   "workspace.diff": diffWork,

@@ -68,7 +68,7 @@ function isExecutable(file: string): boolean {
 
 function stat(path: string): Stats | undefined {
   try {
-    return statSync(path);
+    return statSync(path, { throwIfNoEntry: false }); // most folders of a PATH do not have it, and an error takes long to make
   } catch {
     return undefined; // also what lies below a folder that may not be entered
   }

@@ -16,6 +16,7 @@ export type * from "./mint.ts";
 export type * from "./model.ts";
 export type * from "./registry.ts";
 export type * from "./store.ts";
+export type * from "./logins.ts";
 export type * from "./tool-shelf.ts";
 export type * from "./tool.ts";
 export type * from "./trust.ts";

@@ -52,7 +52,7 @@ test("case 24: hostile agent files are problems at their place, and nothing else
   const where = scene({ ...files, ".cadre/agents/script.md": script, ".cadre/agents/good.md": good });
   const cadre = await openAt(where, { trusted: [where.project] });
   const { agents, problems } = await cadre.call("agent.list", {});
-  const names = agents.map(({ name }) => name);
+  const names = agents.map(({ definition }) => definition.name);
   expect([...Object.keys(HOSTILE), "script"].filter((name) => names.includes(name))).toEqual([]);
   for (const name of [...Object.keys(HOSTILE), "script"]) expect(JSON.stringify(problems)).toContain(`agents/${name}.`);
   expect((await cadre.run({ agent: "good", prompt: "go" })).outcome).toMatchObject({ answer: "fine" });

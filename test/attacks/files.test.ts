@@ -1,7 +1,9 @@
 // Paths, links and names, put to the file tools by an agent that may do all that a definition can allow.
+import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { machines } from "../confinement/kit.ts";
 import { attack, type Call, filesIn, FREE, lay, notRefused, openAt, type Scene, scene, SECRET } from "./kit.ts";
 
 const LIMIT = { timeout: 60_000 };
@@ -108,21 +110,50 @@ test(
   },
 );
 
-describe("case 9: a repository that ships Cadre's own folders as links", () => {
-  const folders = ["tasks", "sessions", "logs", "plans", "workspace", "worktrees", "quarantine", "memory", "cadre.db"];
+/** Uses everything that Cadre keeps files for, and gets as far as it can. */
+async function useAll(where: Scene): Promise<void> {
+  const calls: Call[] = [
+    { call: "Write", input: { file_path: join(where.project, ".cadre/workspace/note.md"), content: "x" } },
+    { call: "TodoWrite", input: { todos: [{ content: "x", status: "pending", activeForm: "x" }] } },
+    { call: "Bash", input: { command: "echo x >made; echo evil >.npmrc" } },
+  ];
+  const tree = { ...FREE, workspace: { mode: "worktree" } };
+  for (const agent of [FREE, tree]) await attack(where, agent, calls).catch(() => undefined);
+  const cadre = await openAt(where).catch(() => null);
+  await cadre?.call("memory.add", { content: "x" }).catch(() => undefined);
+  await cadre?.call("agent.export", { agents: ["Explore"], to: "claude", allowLoss: true }).catch(() => undefined);
+}
 
-  test.each(folders)("%s: nothing is written where it leads", LIMIT, async (name) => {
+function repository({ project }: Scene): void {
+  const git = (...args: readonly string[]) => spawnSync("git", ["-C", project, ...args], { env: GIT_ENV }).status;
+  expect([git("init", "-q"), git("add", "a.txt"), git("commit", "-qm", "first")]).toEqual([0, 0, 0]);
+}
+
+const WHO = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@a", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@a" };
+const GIT_ENV = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", ...WHO };
+
+describe("case 9: a repository that ships Cadre's own folders as links", () => {
+  const folders = ["tasks", "sessions", "logs", "plans", "workspace", "worktrees", "quarantine", "memory", "export"];
+
+  test("all of them are used where they are none", LIMIT, async () => {
     const where = scene({ "a.txt": "a" });
+    repository(where);
+    await useAll(where);
+    const used = new Set(
+      filesIn(join(where.project, ".cadre")).map(([path]) => path.split("/.cadre/")[1]?.split("/")[0]),
+    );
+    const needed = folders.filter((name) => name !== "quarantine" || machines.length > 0);
+    expect(needed.filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  test.each([...folders, "cadre.db", "config.yml"])("%s: nothing is written where it leads", LIMIT, async (name) => {
+    const where = scene({ "a.txt": "a" });
+    repository(where);
     const target = join(where.outside, "elsewhere");
     mkdirSync(target);
     symlinkSync(target, join(where.project, ".cadre", name));
-    const calls: Call[] = [
-      { call: "Write", input: { file_path: join(where.project, ".cadre/workspace/note.md"), content: "x" } },
-      { call: "TodoWrite", input: { todos: [{ content: "x", status: "pending", activeForm: "x" }] } },
-      { call: "Bash", input: { command: "echo x >made || true" } },
-    ];
     // It may be refused, and it may go on without that folder. It may not write there.
-    await attack(where, FREE, calls).catch(() => undefined);
+    await useAll(where);
     expect(filesIn(target)).toEqual([]);
   });
 });
@@ -135,7 +166,7 @@ test("case 9: AGENTS.md and agents that are links out of the project are not rea
   symlinkSync("../../../evil.md", join(where.project, ".cadre/agents/evil.md"));
   const cadre = await openAt(where, { trusted: [where.project] });
   const { agents } = await cadre.call("agent.list", {});
-  expect(agents.map(({ name }) => name)).not.toContain("evil");
+  expect(agents.map(({ definition }) => definition.name)).not.toContain("evil");
   await expect(cadre.run({ agent: "evil", prompt: "go" })).rejects.toMatchObject({ code: "agent.not-found" });
 });
 

@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Cadre, type CadreOptions, openCadre } from "../../src/app/index.ts";
 import type { Json, TaskEvent, TaskView } from "../../src/schema/index.ts";
+import type { Definition } from "../engine/kit.ts";
 
 export const SECRET = "the-secret-beside-the-project";
 
@@ -72,7 +73,7 @@ export const FREE = {
   permission_mode: "auto",
   workspace: { allow_writes: true },
   policy: { fs: { read: ["."], write: ["."] }, network: true },
-} as const;
+} satisfies Partial<Definition>;
 
 /** An agent that has been talked into these calls, one after the other. What came of each, by the log. */
 export async function attack(where: Scene, agent: object, calls: readonly Call[], options: CadreOptions = {}) {

@@ -14,7 +14,7 @@ async function listener(answer: { status: number; headers?: Record<string, strin
     response.writeHead(answer.status, answer.headers ?? {}).end("the inside");
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   return { heard, port: (server.address() as AddressInfo).port };
 }
 
@@ -140,6 +140,6 @@ test("case 28: addresses that are none are no servers", LIMIT, async () => {
   );
   const where = scene(agents);
   const cadre = await openAt(where, { trusted: [where.project] });
-  const names = (await cadre.call("agent.list", {})).agents.map(({ name }) => name);
+  const names = (await cadre.call("agent.list", {})).agents.map(({ definition }) => definition.name);
   expect(names.filter((name) => /^a[0-3]$/.test(name))).toEqual([]);
 });

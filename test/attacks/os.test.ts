@@ -8,6 +8,7 @@ import { ATTACKS, CANARY, play } from "./fixtures/os-attacks.ts";
 
 const LIMIT = { timeout: 120_000 };
 const NOBODY = "65534";
+const SETPRIV = "setpriv";
 const FIXTURE = fileURLToPath(new URL("fixtures/as-user.ts", import.meta.url));
 
 const TITLES = ATTACKS.map(({ title }) => title);
@@ -15,7 +16,7 @@ const TITLES = ATTACKS.map(({ title }) => title);
 const HARMLESS = TITLES.filter((title) => /^case (?:8|9|10|12|15):/.test(title));
 
 const asNobody = (...command: readonly string[]) =>
-  spawnSync("setpriv", ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--", ...command], {
+  spawnSync(SETPRIV, ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--", ...command], {
     encoding: "utf8",
     timeout: 110_000,
     cwd: "/",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cadre as run, start } from "../cli/command-line.ts";
 import { processesWith } from "./fixtures/os-attacks.ts";
-import { openAt, scene } from "./kit.ts";
+import { FREE, openAt, scene } from "./kit.ts";
 
 const LIMIT = { timeout: 120_000 };
 const POLL = { timeout: 30_000, interval: 50 };
@@ -21,14 +21,8 @@ test("case 25: a task that is stopped leaves no process, whatever its programs d
   const mark = `stubborn-${process.pid}`;
   const where = scene();
   const command = ["sh", "-c", stubborn(mark)];
-  const agent = {
-    name: "stubborn",
-    description: "d",
-    permission_mode: "auto",
-    workspace: { allow_writes: true },
-    command,
-  };
-  const cadre = await openAt(where, { agents: [agent] } as never);
+  const agent = { name: "stubborn", description: "d", ...FREE, command };
+  const cadre = await openAt(where, { agents: [agent] });
   const { id } = await cadre.start({ agent: "stubborn", prompt: "go" });
   const working = cadre.work({});
   await expect.poll(() => lines(join(where.project, "up")), POLL).toBe(3);
@@ -53,8 +47,9 @@ test(
     await expect.poll(() => lines(join(where.project, "effects")), POLL).toBe(1);
     running.kill("SIGKILL");
     await running.done;
-    await expect.poll(() => processesWith(mark), POLL).toEqual([]);
+    // Where there are no namespaces, the next worker sweeps.
     for (let times = 0; times < 2; times++) await run(where, "work");
+    await expect.poll(() => processesWith(mark), POLL).toEqual([]);
     const { tasks } = await cadre.call("task.list", {});
     expect(tasks.map(({ status }) => status)).toEqual(["interrupted"]);
     expect(lines(join(where.project, "effects"))).toBe(1);

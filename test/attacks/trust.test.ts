@@ -130,7 +130,7 @@ async function listener() {
     response.writeHead(401, { "content-type": "application/json" }).end('{"error":{"message":"no"}}');
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 

@@ -68,6 +68,15 @@ describe("cadre inbox", () => {
     await expect.poll(() => kinds(where), POLL).toEqual(["ended"]);
   });
 
+  test("a question is answered by its item as well", { timeout: 60_000 }, async () => {
+    const where = await person();
+    await cadre(where, "run", "--background", "asker", "go");
+    await expect.poll(() => kinds(where), POLL).toEqual(["question"]);
+    const [item] = await items(where);
+    const answered = await cadre(where, "inbox", item?.id ?? "", "--say", "yes");
+    expect(answered).toMatchObject({ exit: 0, stdout: `answered; ${item?.task} goes on\n` });
+  });
+
   test("an approval alone is answered too, as a person's", async () => {
     const where = await place(FILES);
     expect(await cadre(where, "inbox", "appr_x", "--allow")).toMatchObject({ exit: 4 });
@@ -81,6 +90,7 @@ describe("cadre inbox", () => {
     [["list", "--all", "--unread"], "exclude each other"],
     [["answer"], "say what you answer"],
     [["answer", "appr_1"], "say how to answer"],
+    [["answer", "item_404", "--allow"], "item_404 waits for no answer"],
     [["forget"], "hint: See: cadre inbox --help"],
   ])("cadre inbox %j is refused", async (args, says) => {
     const { stderr, exit, stdout } = await cadre(await person(), "inbox", ...args);

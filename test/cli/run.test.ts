@@ -140,11 +140,14 @@ describe("what cannot be run is refused in two lines:", () => {
     const where = await place(HELLO);
     const { stdout } = await cadre(where, "run", "nobody-such", "hi", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, data: { error: { code: "agent.not-found" } } });
+    const usage = await cadre(where, "run", "--bogus", "--json");
+    expect(JSON.parse(usage.stdout)).toMatchObject({ data: { error: { code: "input.invalid" } } });
   });
 
   test.each([
-    [["frobnicate"], "unknown command"],
-    [["run"], "missing required argument"],
+    [["frobnicate"], "unknown command 'frobnicate'\nhint: See: cadre --help\n"],
+    [["run"], "missing required argument 'agent'\nhint: See: cadre run --help\n"],
+    [["run", "hello", "hi", "--max-turns", "0"], "hint: See: cadre run --help"],
     [["status", "--limt", "3"], "Did you mean --limit?"],
     [["status", "--limit", "many"], "hint: See: cadre status --help"],
   ])("cadre %j", async (args, says) => {

@@ -38,6 +38,17 @@ describe("cadre sessions", () => {
     expect(file).toMatchObject({ session_id: id, status: "completed", messages: [{}, {}, {}, {}], trigger: "cli" });
   });
 
+  test("one is named by the end of its id as well, if that fits it alone", { timeout: 60_000 }, async () => {
+    const where = await place(FILES);
+    const id = await session(where);
+    await session(where, "other");
+    expect((await cadre(where, "sessions", "show", id.slice(-12))).stdout).toContain("User: one\n");
+    const both = await cadre(where, "sessions", "show", "sess_");
+    expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('"sess_" fits 2 sessions') });
+    const none = await cadre(where, "sessions", "show", "nope");
+    expect(none).toMatchObject({ exit: 2, stderr: expect.stringContaining('there is no session "nope"') });
+  });
+
   test("a second task at once is refused, and a fork is not", { timeout: 60_000 }, async () => {
     const where = await place(FILES);
     const id = await session(where);

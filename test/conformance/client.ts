@@ -45,8 +45,8 @@ const client = id !== undefined ? { id, secret } : scenario === "auth/basic-cimd
 const MOST_LOGINS = 3;
 const folder = mkdtempSync(join(tmpdir(), "cadre-conformance-client-"));
 const file = loginFile(folder, clock);
-const signal = AbortSignal.timeout(40_000);
-const server = McpServer.parse({ url, timeout_ms: 20_000 });
+const signal = AbortSignal.timeout(150_000);
+const server = McpServer.parse({ url, timeout_ms: 60_000 });
 const version = "1.0.0";
 
 const start = () =>
@@ -91,7 +91,7 @@ async function login(): Promise<void> {
     state: mintToken(),
     version,
     signal,
-    personMs: 10_000,
+    personMs: 60_000,
   });
 }
 

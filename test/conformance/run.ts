@@ -10,7 +10,7 @@ import { openFixture } from "./fixture.ts";
 import { inspect } from "./inspector.ts";
 import { type Leg, PROGRAMS, run, runLeg } from "./suite.ts";
 
-const LEG_MS = 180_000;
+const LEG_MS = 300_000;
 const INSTALL_MS = 300_000;
 const here = fileURLToPath(new URL(".", import.meta.url));
 const SUITE = "@modelcontextprotocol/conformance";
@@ -28,7 +28,7 @@ const clientLegs = (): Leg[] => {
   const leg = (revision: string): Leg => ({
     name: `client ${revision}`,
     program: SUITE,
-    args: ["client", "--command", command, "--requirements", revision],
+    args: ["client", "--command", command, "--requirements", revision, "--timeout", "160000"],
   });
   return existsSync(file) ? [leg("2026-07-28"), leg("2025-11-25")] : [];
 };

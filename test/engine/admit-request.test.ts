@@ -29,6 +29,16 @@ describe("admit: which agent is meant", () => {
     expect(task.outcome).toMatchObject({ answer: "found" });
   });
 
+  test("without a name, a default backend that is not there is an error, and no other one is taken", async () => {
+    const registry = registryOf({ name: "general-purpose", description: "Anything.", backend: "scripted" });
+    const backends = [scriptedBackend([answers("done")])];
+    await using engine = await startEngine({ registry, backends, settings: { defaultBackend: "bogus" } });
+    await expect(engine.start({ agent: undefined, prompt: "Do it." })).rejects.toMatchObject({
+      code: "backend.not-found",
+      hint: "This build has: scripted",
+    });
+  });
+
   const listed = {
     definition: AgentDefinition.parse({ name: "stranger", description: "Unknown.", tape: [{ answer: "hi" }] }),
     source: "some/folder/stranger.md",

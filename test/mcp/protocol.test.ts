@@ -132,7 +132,7 @@ describe.each(ERAS)("a host of %s", (era) => {
       isError: true,
       data: { error: { code: "agent.not-found" } },
     });
-    expect(await call("task_output", {})).toMatchObject({ isError: true, data: { error: { code: "input.invalid" } } });
+    expect(await call("task_stop", {})).toMatchObject({ isError: true, data: { error: { code: "input.invalid" } } });
     for (const id of ["x", "task_", "../../etc/passwd", "sess_nobody", "task_nobody", "-rf", "a\0b"])
       expect(await call("task_output", { task_id: id })).toMatchObject({ isError: true });
     for (const prompt of ["", "   ", "a\0b", 7, null, []])

@@ -124,6 +124,21 @@ describe("always", () => {
     expect(await openQuestions(engine, task.id)).toHaveLength(1);
   });
 
+  test("makes no rule where it comes too late", async () => {
+    await using engine = await startWith(runs(["npm test"]), ["Bash"]);
+    const given = settings();
+    const { task, question, answered } = await answer(engine, given, { verdict: "deny" });
+    await answered;
+    await engine.until(task.id, "completed");
+    const late = call(
+      "approval.answer",
+      { approval: question.id, answer: ALWAYS },
+      contextOf(engine, {}, { config: given.config }),
+    );
+    await expect(late).rejects.toThrow(`${task.id} is completed: it cannot be answered`);
+    expect(given.changes).toEqual([]);
+  });
+
   test("is refused where the environment would outrank it", async () => {
     await using engine = await startWith(runs(["npm test"]), ["Bash"]);
     const { answered } = await answer(engine, settings(["Edit"], "environment"), ALWAYS);

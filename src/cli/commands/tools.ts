@@ -3,26 +3,32 @@ import { invalidInput } from "../../errors/index.ts";
 import { type CommandContext, defineCommand, repeated } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
 import { parseInputs } from "../parse-inputs.ts";
-import { safeLine, safeText } from "../render/safe-text.ts";
+import { plainlyShown, safeLine, safeText } from "../render/safe-text.ts";
 import { table } from "../render/table.ts";
 
 const Args = z.object({
-  action: z.enum(["list", "run", "new"]),
+  action: z.enum(["list", "run", "new", "login", "logout"]),
   name: z.string().optional(),
   input: repeated,
   inputs: z.string().optional(),
   scope: z.enum(["project", "user"]).optional(),
+  agent: z.string().optional(),
+  clientId: z.string().optional(),
+  clientSecret: z.string().optional(),
 });
 type Args = z.infer<typeof Args>;
 
 export const command = defineCommand({
   usage: "tools <action> [name]",
-  summary: "List the tools that you have written, run one, or begin a new one",
-  operations: ["tool.list", "tool.run", "tool.create"],
+  summary: "List the tools that you have written, run one, begin a new one, or log in at an MCP server",
+  operations: ["tool.list", "tool.run", "tool.create", "login.begin", "login.finish", "login.forget"],
   options: {
     "--input <name=value...>": "an input of the tool",
     "--inputs <file>": "the inputs as a JSON file; single inputs outrank it",
     "--scope <scope>": "where a new one is written: project, or user for every project",
+    "--agent <name>": "for login and logout: the agent whose file names the server",
+    "--client-id <id>": "for login: as whom Cadre was registered there by hand",
+    "--client-secret <variable>": "for login: the variable with the secret that belongs to it",
   },
   examples: ["cadre tools list", "cadre tools new greet", "cadre tools run greet --input name=World"],
   args: Args,
@@ -77,9 +83,26 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     if (scope !== "user") out.talk("Agents get it once you have agreed to it: cadre trust");
     return EXIT.ok;
   },
+  async login({ open, out }, { name, agent, clientId, clientSecret }) {
+    const server = need(name, "cadre tools login <server>", "an MCP server");
+    await using cadre = await open();
+    const { login, url } = await cadre.call("login.begin", { server, agent, clientId, clientSecret });
+    out.talk(`Open this address in a browser, if you trust it, and log in there:\n${plainlyShown(url)}`);
+    const { issuer, tools, problem } = await cadre.call("login.finish", { login });
+    out.data({ server, issuer, tools }, () => `logged in at ${safeLine(issuer)}`);
+    if (problem !== undefined) out.talk(`${out.colors.red("error")}: ${safeLine(problem)}`);
+    return problem === undefined ? EXIT.ok : EXIT.taskFailed;
+  },
+  async logout({ open, out }, { name, agent }) {
+    const server = need(name, "cadre tools logout <server>", "an MCP server");
+    await using cadre = await open();
+    const { forgotten } = await cadre.call("login.forget", { server, agent });
+    out.data({ server, forgotten }, () => (forgotten ? "the login is forgotten" : "there was no login"));
+    return EXIT.ok;
+  },
 };
 
-function need(given: string | undefined, hint: string): string {
+function need(given: string | undefined, hint: string, what = "a tool"): string {
   if (given !== undefined) return given;
-  throw invalidInput("this needs the name of a tool", { hint });
+  throw invalidInput(`this needs the name of ${what}`, { hint });
 }

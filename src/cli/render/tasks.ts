@@ -46,8 +46,11 @@ const costOf = ({ spent, isCostKnown }: TaskView): string =>
 const callWords = ({ calls }: TaskView): string =>
   calls.refused === 0 ? String(calls.made) : `${calls.made} + ${calls.refused} refused`;
 
-function timeOf({ startedAt, endedAt, updatedAt }: TaskView): string {
-  return startedAt === null ? "-" : duration((endedAt ?? updatedAt) - startedAt);
+/** Until now where somebody is at work on it: the last event may be long ago. */
+function timeOf({ startedAt, endedAt, updatedAt, holder }: TaskView): string {
+  if (startedAt === null) return "-";
+  const until = endedAt ?? (holder === null ? updatedAt : Math.max(updatedAt, Date.now()));
+  return duration(until - startedAt);
 }
 
 const LIMITS = { cgroup: "limits: all programs together", rlimit: "limits: each process" } as const;

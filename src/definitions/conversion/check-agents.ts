@@ -66,7 +66,7 @@ async function checkAll(options: CheckOptions): Promise<Found> {
   for (const { definition, source, notes = [], unseen = [] } of agents.filter((agent) => agent.source !== BUILT_IN)) {
     const shown = shownPath(source, options.roots);
     findings.push(...notes.map((text) => note(shown, `${definition.name}: ${text}`)));
-    findings.push(...unseen.map((text) => note(shown, `${definition.name} waits for you (cadre trust): it ${text}`)));
+    findings.push(...unseen.map((text) => note(shown, `${definition.name} waits for you (cadre trust): ${text}`)));
     const at = await ownPlaces(definition, source, shown);
     findings.push(...lintAgent(definition, options).map(({ path, message }) => problem(at(path), message)));
   }

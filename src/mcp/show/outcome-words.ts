@@ -17,7 +17,10 @@ export function errorOf({ outcome, interruption }: TaskView): string | null {
   }
 }
 
-export const durationOf = ({ startedAt, endedAt, updatedAt }: TaskView): number =>
-  startedAt === null ? 0 : (endedAt ?? updatedAt) - startedAt;
+/** Of one that is at work, until now: it may say nothing for a long time. */
+export function durationOf({ startedAt, endedAt, updatedAt, holder }: TaskView): number {
+  if (startedAt === null) return 0;
+  return (endedAt ?? (holder === null ? updatedAt : Math.max(updatedAt, Date.now()))) - startedAt;
+}
 
 export const openQuestions = ({ approvals }: TaskView) => approvals.filter(({ state }) => state === "open");

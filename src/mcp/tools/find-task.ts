@@ -20,6 +20,8 @@ export interface TaskRef {
   readonly session_id?: string | undefined;
 }
 
+export const isNone = ({ task_id: task, session_id: session }: TaskRef): boolean => (task ?? session) === undefined;
+
 export function refOf({ task_id: task, session_id: session }: TaskRef): string {
   const ref = task ?? session;
   if (ref === undefined || (task !== undefined && session !== undefined))

@@ -5,7 +5,8 @@ import type { Reply } from "../reply.ts";
 import { type HostCall, hostTool, type ToolMaker } from "../host-tool.ts";
 import { showTask } from "../show/show-task.ts";
 import { waitForTasks } from "../wait-for-tasks.ts";
-import { findTask, refOf } from "./find-task.ts";
+import { findTask, isNone, refOf } from "./find-task.ts";
+import { latestTasks } from "./latest-tasks.ts";
 import { followTask } from "./start-task.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -50,12 +51,13 @@ export const taskOutputTool: ToolMaker = (_agents, { dialect, names }) =>
     description:
       dialect === "gencode"
         ? "Retrieve output from a background task"
-        : "Get the result of a task that you started, waiting for it if it goes on. Also the rest of a long answer, by cursor.",
+        : "Get the result of a task that you started, waiting for it if it goes on. Also the rest of a long answer, by cursor. Without an id it lists the latest tasks: for when a call was cut off before it gave you one.",
     operations: ["task.get", "task.wait", "task.list", "session.get", "approval.relay"],
     effect: "reads",
     input: dialect === "gencode" ? GencodeOutputInput : OutputInput,
     async run(input, call) {
       const { block = true, timeout = DEFAULT_TIMEOUT_MS } = input;
+      if (isNone(input)) return latestTasks(call);
       const task = await findTask(call, refOf(input));
       if (hasEnded(task.status) || !block) return showTask(task, call, "looked", input.cursor);
       await call.desk.ensureWorker();

@@ -22,11 +22,17 @@ export const pageByPage =
     return ["task_output", { task_id: id, cursor: Number(cursor) }];
   };
 
-/** Asks again for as long as it goes on, each time for less than the host would wait. */
+/** Looks for a task of this agent that it has no id of, and asks again for as long as that goes on. */
 export const untilItEnds =
-  (id: string, timeout: number): Script =>
+  (agent: string, timeout: number): Script =>
   (results) => {
-    const status = fieldIn(results.at(-1) ?? "status: running", "status");
-    const goesOn = status === "running" || status === "pending";
+    const last = results.at(-1);
+    if (last === undefined) return ["task_output", {}];
+    const id = idOf(results[0] ?? "", agent);
+    const goesOn = results.length === 1 || /^(?:running|pending)$/.test(fieldIn(last, "status") ?? "");
     return goesOn && results.length < MOST_CALLS ? ["task_output", { task_id: id, timeout }] : "That was all.";
   };
+
+/** The first of a list of tasks, as JSON or as lines, that is this agent's. */
+const idOf = (list: string, agent: string): string | undefined =>
+  new RegExp(`(task_\\w{20,})(?:"[^{}]*"agent":"${agent}"| ${agent} )`).exec(list)?.[1];

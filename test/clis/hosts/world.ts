@@ -66,7 +66,7 @@ export async function hostWorld(name: HostName) {
   const cadre = (...args: readonly string[]): Promise<string> =>
     new Promise((resolve, reject) => {
       const options = { cwd: place.project, env, timeout: COMMAND_MS };
-      const child = execFile("cadre", args, options, (error, stdout, stderr) =>
+      const child = execFile(join(bin, "cadre"), args, options, (error, stdout, stderr) =>
         error === null ? resolve(stdout) : reject(new Error(`cadre ${args.join(" ")}: ${error.message}\n${stderr}`)),
       );
       child.stdin?.end();

@@ -57,7 +57,7 @@ describe.each(["2026", "2025"])("a server of %s", (era) => {
   it("that takes too long over a call is given up", async () => {
     const { run } = await openServers({ files: { ...files, timeout_ms: 300 } });
     const slow = await run("mcp__files__slow");
-    expect([slow.ok, said(slow)]).toEqual([false, "Request timed out"]);
+    expect([slow.ok, said(slow)]).toEqual([false, "there was no whole answer within 0.3 seconds"]);
   });
 });
 

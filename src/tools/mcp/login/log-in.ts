@@ -8,7 +8,7 @@ import { connectAddress } from "../connect-address.ts";
 import { ServerFault } from "../message-lines.ts";
 import { authorizationFetch } from "./authorization-fetch.ts";
 import { callbackServer } from "./callback-server.ts";
-import { keyOf, type LoginFile } from "./login-file.ts";
+import { type Grant, keyOf, type LoginFile } from "./login-file.ts";
 import { type GivenClient, LoginProvider } from "./login-provider.ts";
 
 export interface LoginParts {
@@ -31,8 +31,9 @@ export interface LoginParts {
 
 export interface LoggedIn {
   readonly issuer: string;
-  /** How many tools the server has now. */
-  readonly tools: number;
+  /** How many tools the server has now; null where it does not let us in all the same. */
+  readonly tools: number | null;
+  readonly problem?: string;
 }
 
 const PERSON_MS = 5 * 60_000;
@@ -76,13 +77,28 @@ async function logInUntil(parts: LoginParts): Promise<LoggedIn> {
       await begin(extractWWWAuthenticateParams(response));
     },
   };
-  await using connected = await connectAddress({ ...parts, login, patienceMs: parts.personMs ?? PERSON_MS }, server);
-  // Some want a login for what is called only.
-  if (provider.grant === undefined) await begin({});
+  let tools: number | null = null;
+  let problem: string | undefined;
+  try {
+    await using connected = await connectAddress({ ...parts, login, patienceMs: parts.personMs ?? PERSON_MS }, server);
+    tools = connected.tools.length;
+    // Some want a login for what is called only.
+    if (provider.grant === undefined) await begin({});
+  } catch (error) {
+    // What a person has agreed to by now is kept: whether it is of use shows with the next attempt.
+    if (provider.grant === undefined) throw error;
+    problem = error instanceof Error ? error.message : String(error);
+  }
   const { grant } = provider;
   if (grant === undefined) throw new ServerFault("no token was given");
-  return { issuer: grant.issuer, tools: connected.tools.length };
+  return { issuer: grant.issuer, tools, ...(problem === undefined ? {} : { problem: hidden(problem, grant) }) };
 }
+
+const hidden = (text: string, { tokens }: Grant): string =>
+  [tokens.access_token, tokens.refresh_token ?? tokens.access_token].reduce(
+    (shown, token) => shown.replaceAll(token, () => "{{login}}"),
+    text,
+  );
 
 type Challenge = Partial<ReturnType<typeof extractWWWAuthenticateParams>>;
 
