@@ -1,12 +1,13 @@
 // May this tool be called, now, with this input? Every answer names the rule that gave it.
 import type { Decision, Effect, PermissionMode, Policy, ToolRules } from "../schema/index.ts";
-import { coversHost } from "./policy.ts";
+import { coversAddress } from "./policy.ts";
 import { protectedBy } from "./protected-paths.ts";
 import { isInScopes } from "./scopes.ts";
 import { isRuled, passedBy, type RuledUse, stoppedBy, wholeStop } from "./tool-rules.ts";
 
 /** As the tool port has it, with the tool's name; paths are relative to the project. */
 export interface ToolUse extends RuledUse {
+  readonly port?: number | undefined;
   readonly effect: Effect;
   readonly isReadOnly?: boolean | undefined;
   readonly problem?: string | undefined;
@@ -78,7 +79,9 @@ function byScope(policy: Policy, use: ToolUse): Decision | null {
 function byNetwork({ network }: Policy, use: ToolUse): Decision | null {
   if (use.effect !== "net" || network === true) return null;
   const isListed =
-    network !== false && use.host !== undefined && network.some((rule) => coversHost(rule, use.host ?? ""));
+    network !== false &&
+    use.host !== undefined &&
+    network.some((rule) => coversAddress(rule, use.host ?? "", use.port));
   if (isListed) return null;
   return {
     verdict: "deny",

@@ -10,6 +10,13 @@ export function coversHost(rule: string, host: string): boolean {
   return wanted === given || (wanted.startsWith("*.") && given.endsWith(wanted.slice(1)));
 }
 
+/** The same for a rule that may name a port, as in `localhost:8080`: then it covers that one only. */
+export function coversAddress(rule: string, host: string, port: number | undefined): boolean {
+  const [, name, wanted] = /^([^:]+):(\d+)$/.exec(rule) ?? [];
+  if (name === undefined) return coversHost(rule, host);
+  return coversHost(name, host) && Number(wanted) === port;
+}
+
 function intersectNetworks(a: Network, b: Network): Network {
   if (a === false || b === false) return false;
   if (a === true) return b;

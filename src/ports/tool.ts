@@ -9,6 +9,7 @@ export interface ToolUse {
   /** The file or folder that is read or written: relative to the workspace, or absolute where it lies outside. */
   readonly path?: string | undefined;
   readonly host?: string | undefined;
+  readonly port?: number | undefined;
   /** The agent that is called. */
   readonly agent?: string | undefined;
   /** Every simple command that a shell would run, as it would be typed; null where that is not fully understood. */

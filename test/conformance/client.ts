@@ -58,7 +58,9 @@ const start = () =>
     // Whoever is asked agrees.
     { signal, ask: async () => ({ verdict: "allow" }) } as unknown as AttemptScope,
     {
-      ...{ clock, mint: { token: mintToken }, credentials: { value: async () => undefined } },
+      clock,
+      mint: { token: mintToken },
+      credentials: { value: async () => undefined },
       mcpServers: {},
       version,
       project: folder,
@@ -110,6 +112,13 @@ const isLoginNeeded = (error: unknown): boolean =>
   error instanceof LoginNeeded || (error instanceof Error && isLoginNeeded(error.cause));
 
 let started: StartedServer | undefined;
+
+/** One scenario wants to be told the schema that it has listed. */
+function echoed(tool: string): JsonObject {
+  const other = started?.connected.tools.find(({ name }) => name !== tool)?.inputSchema;
+  return tool === "json_schema_echo" ? { schema: JsonObject.parse(other ?? {}) } : {};
+}
+
 async function call(tool: string, input: JsonObject): Promise<unknown> {
   started ??= await start();
   try {
@@ -127,7 +136,7 @@ async function call(tool: string, input: JsonObject): Promise<unknown> {
 try {
   started = await withLogins(start);
   const told = toolCalls?.map(({ name, arguments: input }) => [name, input] as const);
-  const wanted = told ?? CALLS[scenario] ?? started.connected.tools.map(({ name }) => [name, {}] as const);
+  const wanted = told ?? CALLS[scenario] ?? started.connected.tools.map(({ name }) => [name, echoed(name)] as const);
   for (const [tool, input] of wanted) {
     // What one of them comes to is the suite's to judge.
     await withLogins(() => call(tool, { ...input })).catch((error: unknown) => console.error(error));

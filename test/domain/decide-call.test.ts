@@ -21,6 +21,20 @@ describe("an input that does not fit", () => {
   });
 });
 
+describe("a network by host and port", () => {
+  const policy = samplePolicy({ modes: ["auto"], tools: [], network: ["localhost:8080", "example.com"] });
+  const verdict = (host: string, port?: number) =>
+    decideCall(policy, { tool: "HttpRequest", effect: "net", host, port }).verdict;
+
+  it("covers just the port that it names, or any where it names none", () => {
+    expect(verdict("localhost", 8080)).toBe("allow");
+    expect(verdict("localhost", 80)).toBe("deny");
+    expect(verdict("localhost")).toBe("deny");
+    expect(verdict("example.com", 8443)).toBe("allow");
+    expect(verdict("example.com:8080", 8080)).toBe("deny");
+  });
+});
+
 describe("rules about commands", () => {
   const table: readonly (readonly [string, Partial<ToolRules>, readonly string[] | null, string, string])[] = [
     [

@@ -5,7 +5,7 @@ import type { TestEngine } from "../../src/testing/index.ts";
 
 const nothing = () => Promise.reject(new CadreError("input.invalid", "nothing of that kind is here"));
 
-export const callerOf = (change: Partial<Caller> = {}): Caller => ({
+const callerOf = (change: Partial<Caller> = {}): Caller => ({
   mouth: "test",
   authority: "person",
   by: "tester",
@@ -33,6 +33,7 @@ export function contextOf(
     caller: callerOf(caller),
     conversion: nothing,
     hosts: nothing,
+    logins: nothing,
     memory: nothing,
     tools: nothing,
     work: nothing,

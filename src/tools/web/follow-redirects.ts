@@ -1,6 +1,6 @@
 import type { Connection } from "./connection.ts";
 import type { Answered } from "./exchange.ts";
-import { hostOf, readWebUrl } from "./web-url.ts";
+import { hostOf, portOf, readWebUrl } from "./web-url.ts";
 
 export type Followed =
   | { readonly kind: "answered"; readonly url: URL; readonly answer: Answered }
@@ -27,8 +27,15 @@ export async function followRedirects(
     if (!next.ok)
       return { kind: "refused", problem: `${url.href} redirects to what cannot be fetched: ${next.problem}` };
     const isDowngrade = url.protocol === "https:" && next.url.protocol === "http:";
-    if (hostOf(next.url) !== hostOf(url) || isDowngrade) return { kind: "elsewhere", url: next.url };
+    if (hostOf(next.url) !== hostOf(url) || isOtherDoor(url, next.url) || isDowngrade)
+      return { kind: "elsewhere", url: next.url };
     url = next.url;
   }
   return { kind: "refused", problem: `${first.href} redirects more than ${MAX_HOPS} times` };
+}
+
+/** Another port may be another server; from 80 to 443 is the same one, kept from listeners. */
+function isOtherDoor(from: URL, to: URL): boolean {
+  const [before, after] = [portOf(from), portOf(to)];
+  return before !== after && !(before === 80 && after === 443);
 }

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { contentKind } from "./content-kind.ts";
 import { decodeText } from "./decode-text.ts";
 import type { Answered } from "./exchange.ts";
-import { hostOf, readWebUrl } from "./web-url.ts";
+import { hostOf, portOf, readWebUrl } from "./web-url.ts";
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_BODY = 1_000_000;
@@ -44,7 +44,7 @@ export const httpRequest = (connection: Connection, nonce: () => string): Tool =
       if (body !== undefined && (method === "GET" || method === "HEAD"))
         return { ok: false, problem: `a ${method} request has no body: leave it out, or use another method` };
       const isReadOnly = method === "GET" || method === "HEAD";
-      return { ok: true, use: { effect: "net", host: hostOf(read.url), isReadOnly } };
+      return { ok: true, use: { effect: "net", host: hostOf(read.url), port: portOf(read.url), isReadOnly } };
     },
     async run({ url, method, headers, body }) {
       const read = readWebUrl(url);

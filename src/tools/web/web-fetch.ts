@@ -7,7 +7,7 @@ import { contentKind } from "./content-kind.ts";
 import { decodeText } from "./decode-text.ts";
 import type { Answered } from "./exchange.ts";
 import { followRedirects } from "./follow-redirects.ts";
-import { hostOf, readWebUrl } from "./web-url.ts";
+import { hostOf, portOf, readWebUrl } from "./web-url.ts";
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const MOST_CHARS = 100_000;
@@ -49,7 +49,7 @@ export function webFetch(connection: Connection, nonce: () => string): Tool {
     input: Input,
     plan({ url }) {
       const read = readWebUrl(url);
-      return read.ok ? { ok: true, use: { effect: "net", host: hostOf(read.url) } } : read;
+      return read.ok ? { ok: true, use: { effect: "net", host: hostOf(read.url), port: portOf(read.url) } } : read;
     },
     async run({ url, max_chars: most, start }) {
       const read = readWebUrl(url);

@@ -22,6 +22,11 @@ export function readWebUrl(text: string): WebUrl {
 /** As rules and settings name it: without a port, and an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
+export const portOf = ({ port, protocol }: URL): number =>
+  port === "" ? USUAL[protocol === "https:" ? 1 : 0] : Number(port);
+
+const USUAL = [80, 443] as const;
+
 const refuse = (problem: string): WebUrl => ({ ok: false, problem });
 
 const shown = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

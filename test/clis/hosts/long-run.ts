@@ -77,7 +77,7 @@ async function live(world: HostWorld): Promise<Seen> {
     seen.runs++;
     const ms = lifeMs(life);
     const host = await world.start(between(id, seen), { endMs: ms + STARTING_MS });
-    const hasEnded = await Promise.race([host.done.then(() => true), delay(ms).then(() => false)]);
+    const hasEnded = await Promise.race([host.done.then(() => true), delay(ms, false, { ref: false })]);
     if (hasEnded) continue;
     killGroup(host.pid);
     for (const server of world.processes("mcp")) kill(server);
@@ -111,8 +111,8 @@ const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 const row = (one: Seen): string =>
   [
     one.host,
-    `${one.runs}, of which ${one.killed} were killed`,
-    `${one.calls}, of which ${one.givenUp} were given up on`,
+    `${one.runs} (${one.killed})`,
+    `${one.calls} (${one.givenUp})`,
     seconds(one.longestMs),
     `${one.short} of ${one.short + one.shortWrong}`,
     one.answer === "" ? "none" : `"${one.answer}" after ${seconds(one.tookMs)}, attempt ${one.attempts}`,
@@ -135,7 +135,7 @@ const records = await Promise.allSettled(
   }),
 );
 console.log(
-  "\n| host | runs | calls | longest call | short tasks answered | answer of the long one | processes left |",
+  "\n| host | runs (killed) | calls (given up on) | longest call | short tasks answered | answer of the long one | processes left |",
 );
 console.log("|---|---|---|---|---|---|---|");
 for (const [at, record] of records.entries())

@@ -19,7 +19,7 @@ import { samplePolicy, sampleSpec } from "../../domain/samples.ts";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url));
 
-export const program = (name: "server" | "rude-server", ...args: readonly string[]) => ({
+export const program = (name: "server" | "rude-server" | "asking-server", ...args: readonly string[]) => ({
   command: process.execPath,
   args: [fixture(name), ...args],
 });

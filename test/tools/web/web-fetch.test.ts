@@ -215,13 +215,13 @@ describe("an input", () => {
   });
 
   test.each([
-    ["https://Example.COM:8443/a", "example.com"],
-    ["https://example.com./a", "example.com"],
-    ["http://0x7f.1/", "127.0.0.1"],
-    ["http://[::1]/", "::1"],
-    ["https://b\u00fccher.example/", "xn--bcher-kva.example"],
-  ])("%s is put to the policy as %s", async (url, host) => {
-    expect((await openWeb()).tool("WebFetch").plan({ url })).toEqual({ ok: true, use: { effect: "net", host } });
+    ["https://Example.COM:8443/a", "example.com", 8443],
+    ["https://example.com./a", "example.com", 443],
+    ["http://0x7f.1/", "127.0.0.1", 80],
+    ["http://[::1]/", "::1", 80],
+    ["https://b\u00fccher.example/", "xn--bcher-kva.example", 443],
+  ])("%s is put to the policy as %s, port %d", async (url, host, port) => {
+    expect((await openWeb()).tool("WebFetch").plan({ url })).toEqual({ ok: true, use: { effect: "net", host, port } });
   });
 
   test("may have the prompt that others send, which is not used", async () => {
