@@ -24,7 +24,10 @@ export interface FilesOfHome {
 export function faceOf(
   engine: Engine,
   { home, project }: Home,
-  asked: Pick<OperationContext, "trust" | "caller" | "config" | "conversion" | "memory" | "tools" | "logins" | "hosts" | "work">,
+  asked: Pick<
+    OperationContext,
+    "trust" | "caller" | "config" | "conversion" | "memory" | "tools" | "logins" | "hosts" | "work"
+  >,
   parts: {
     readonly files: FilesOfHome;
     readonly providers: () => Promise<ModelsFound["providers"]>;

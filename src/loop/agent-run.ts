@@ -132,7 +132,7 @@ export class AgentRun {
   async #begin(): Promise<void> {
     if (this.#conversation.task === null) {
       const context = await this.#parts.contextFor(this.#attempt);
-      const { settings, mint } = this.#parts;
+      const { mint } = this.#parts;
       await this.#tell("task", firstMessage(this.#attempt, context, mint.token().slice(0, 16)));
     }
     await this.#finishAgain();

@@ -1,6 +1,15 @@
 import type * as z from "zod";
 import type { Engine } from "../engine/index.ts";
-import type { Configuration, Conversion, HostConfig, Logins, Memory, ToolShelf, Trust, WorkShelf } from "../ports/index.ts";
+import type {
+  Configuration,
+  Conversion,
+  HostConfig,
+  Logins,
+  Memory,
+  ToolShelf,
+  Trust,
+  WorkShelf,
+} from "../ports/index.ts";
 import type { Askable, TaskView } from "../schema/index.ts";
 
 /**

@@ -1,7 +1,7 @@
 // A new agent or tool, as somebody asks for it. What an agent asks for is written down, and does nothing until a person
 // has agreed to it.
 import * as z from "zod";
-import { AgentInput, AgentName, Proposed } from "./agent.ts";
+import { AgentInput, AgentName, type Proposed } from "./agent.ts";
 
 const Description = z.string().trim().min(1).max(1000).describe("what it is for and when to use it, in a sentence");
 const Inputs = z

@@ -117,7 +117,9 @@ test("inside an attempt it is refused, whatever the user's file says", async () 
   const where = await placeOfPerson({
     ".cadre/agents/climber.yml": `name: climber\ndescription: x\npermission_mode: auto\n${own}\n`,
   });
-  const { stdout } = await cadre(where, "run", "climber", "up");
+  // Confined, it would not even find Cadre's programs.
+  const free = { ...where, env: { ...where.env, CADRE_SECURITY_CONFINEMENT: "off" } };
+  const { stdout } = await cadre(free, "run", "climber", "up");
   expect(stdout).toContain('"host.connect" is a person\'s to decide, and this call comes from inside an attempt');
   expect(stdout).toContain('"host.disconnect" is a person\'s to decide');
   expect(existsSync(join(where.project, ".mcp.json"))).toBe(false);

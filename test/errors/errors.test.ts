@@ -61,8 +61,10 @@ const table: Readonly<Record<ErrorCode, Row>> = {
     says: ["/srv/cadre/log.db", "is of a newer version"],
   },
   "workspace.failed": {
-    made: { workspaceFailed: errors.workspaceFailed("/srv/p does not lie in a git repository", { hint: "Use a copy." }) },
-    says: ["/srv/p", "Use a copy."],
+    made: {
+      workspaceFailed: errors.workspaceFailed("/srv/p does not lie in a git repository", { hint: "Use a copy." }),
+    },
+    says: ["/srv/p", "git repository"],
   },
   "log.corrupt": {
     made: { corruptLog: errors.corruptLog("task_one was admitted twice") },

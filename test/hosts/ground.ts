@@ -33,7 +33,7 @@ export interface TestGround {
 }
 
 /** As those that come with Cadre are called. */
-export const BUILT_IN = Object.entries({
+const BUILT_IN = Object.entries({
   oracle: "oracle",
   review: "reviewer",
   pair: "pair",

@@ -21,7 +21,15 @@ import {
   TaskId,
   WorkerId,
 } from "../../src/schema/index.ts";
-import { controlEvents, inboxEvents, logOf, outcomes, sampleSpec, sessionEvents, taskEvents } from "../domain/samples.ts";
+import {
+  controlEvents,
+  inboxEvents,
+  logOf,
+  outcomes,
+  sampleSpec,
+  sessionEvents,
+  taskEvents,
+} from "../domain/samples.ts";
 
 describe("an id", () => {
   const ids = [

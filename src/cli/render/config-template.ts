@@ -34,6 +34,7 @@ export const CONFIG_TEMPLATE = `# Settings of this project. A project may only t
 #     max_runtime_mins: 10
 #   key_gateway: true
 #   confinement: best
+#   host_approvals: true
 `;
 
 /** An agent that runs without a model, to see something happen and to copy from. */
