@@ -47,8 +47,9 @@ export function run(
   file: string,
   args: readonly string[],
   limitMs: number,
+  /** Without more, nothing of ours: no key, no settings, no home. */
+  env: NodeJS.ProcessEnv = { PATH: process.env["PATH"], HOME: HOME_OF_PROGRAMS },
 ): Promise<{ exit: number | null; output: string }> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: HOME_OF_PROGRAMS };
   const child = spawn(file, args, { cwd: PROGRAMS, env, stdio: ["ignore", "pipe", "pipe"], timeout: limitMs });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
