@@ -66,7 +66,7 @@ async function judge(leg: Leg): Promise<void> {
 }
 
 const PARTS = ["server", "inspector", "client"];
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : ["server", "inspector"];
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : PARTS;
 const isWanted = (part: string) => wanted.includes(part);
 for (const part of PARTS) if (!isWanted(part)) notRun.push(`${part}: npm run test:conformance -- ${part}`);
 
