@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { invalidInput } from "../errors/index.ts";
 import { mintToken } from "./system-mint.ts";
 
-// Not those of `node:fs/promises`, which keep the processor busy for longer.
-const [writeSoon, renameSoon] = [promisify(fs.writeFile), promisify(fs.rename)];
+// Not that of `node:fs/promises`, which keeps the processor busy for longer.
+const renameSoon = promisify(fs.rename);
 
 // O_NONBLOCK: a named pipe would otherwise hold us until somebody is at its other end.
 const SAFE = fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
@@ -76,13 +76,15 @@ export class OwnedFolder {
     }
   }
 
-  /** The same, without keeping anybody waiting: to replace a file may have to wait for the disk. */
+  /**
+   * The same, without keeping anybody waiting: to replace a file may have to wait for the disk. To write one that is new
+   * and small does not, and handing that to another thread, step by step, takes longer than doing it.
+   */
   async replaceSoon(name: string, text: string): Promise<void> {
     this.#check();
     const temporary = join(this.path, `.${name}.${mintToken().slice(0, 12)}.tmp`);
     try {
-      // `x` follows no link either: whatever has the name already is refused.
-      await writeSoon(temporary, text, { flag: "wx", mode: OWNER_ONLY });
+      writeNew(temporary, text);
       await renameSoon(temporary, join(this.path, name));
     } catch (error) {
       fs.rmSync(temporary, { force: true });
