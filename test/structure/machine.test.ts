@@ -33,6 +33,10 @@ async function lacking(): Promise<string[]> {
     ["unshare and setpriv of util-linux", launchers.includes("unshare")],
     ["process namespaces that work", tier === "namespace"],
     ["sandboxes that hold", confinement.kind === "parts"],
+    [
+      "a control group, or a worker that is not root: limits on memory and processes",
+      (confinement.kind === "parts" && confinement.parts.cgroups !== undefined) || process.getuid?.() !== 0,
+    ],
     ["networks that programs can be put into (nsenter)", await canOpenNetwork()],
     [
       "script of util-linux, for pseudo-terminals",
