@@ -11,6 +11,8 @@ import { interleaved, median, type Row, timed } from "./measure.ts";
 
 const WIDTH = 10;
 const ROUNDS = 4;
+/** Longer than making a namespace ahead takes. How quick they are in a row is the row of 1,000. */
+const PAUSE_MS = 20;
 const ENV = { PATH: process.env["PATH"] ?? "" };
 const NOOP = { name: "noop", description: "does nothing", permission_mode: "auto", command: ["true"] } as const;
 
@@ -61,6 +63,7 @@ async function one(): Promise<Row[]> {
       { name: "confined", sample: () => timed(() => confining.run({ agent: "noop", prompt: "go" })) },
     ],
     200,
+    PAUSE_MS,
   );
   const of = (name: string) => median(samples.get(name) ?? []);
   const over = of("task") - of("bare");

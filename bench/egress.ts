@@ -33,7 +33,12 @@ async function drain(stream: AsyncIterable<Uint8Array>): Promise<void> {
 }
 
 async function openAndLeave(): Promise<void> {
-  const egress = await openEgress({ network: true, privateHosts: [], onRefused: () => undefined });
+  const egress = await openEgress({
+    network: true,
+    privateHosts: [],
+    onRefused: () => undefined,
+    carriesSecret: () => false,
+  });
   await egress.release();
 }
 
@@ -52,6 +57,8 @@ export async function egressRows(): Promise<Row[]> {
     keep,
     custody: custody.tier,
     onRefused: () => undefined,
+    carriesSecret: () => false,
+    isOwnTree: false,
     warn: () => undefined,
   };
   const confined = await confinement.prepare(wish);

@@ -1,4 +1,5 @@
 // Side by side, in one run, as ratios: the machine's noise then falls on both alike.
+import { setTimeout } from "node:timers/promises";
 
 export interface Side {
   readonly name: string;
@@ -12,11 +13,17 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 };
 
-/** The samples of each side, taken in turns: a, b, a, b, … */
-export async function interleaved(sides: readonly Side[], rounds: number): Promise<Map<string, number[]>> {
+/**
+ * The samples of each side, taken in turns: a, b, a, b, … What one has left to do afterwards, or does ahead for the next
+ * time, falls into the pause, and not into the sample of another.
+ */
+export async function interleaved(sides: readonly Side[], rounds: number, pauseMs = 0): Promise<Map<string, number[]>> {
   const samples = new Map<string, number[]>(sides.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const { name, sample } of sides) samples.get(name)?.push(await sample());
+    for (const { name, sample } of sides) {
+      samples.get(name)?.push(await sample());
+      if (pauseMs > 0) await setTimeout(pauseMs);
+    }
   }
   return samples;
 }

@@ -81,8 +81,10 @@ async function worktrees(): Promise<Row> {
 async function claims(): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), "cadre-bench-"));
   const writes = { place: "project", scopes: ["."] };
+  await using stores = new AsyncDisposableStack();
   const claimsWith = async (name: string, waiting: number): Promise<() => Promise<number>> => {
     const store = await sqliteStore(join(folder, `${name}.db`), systemClock, fakeMint());
+    stores.defer(() => store.close());
     await admitted(store, { writes });
     await claimed(store);
     for (let left = waiting; left > 0; left -= 500)

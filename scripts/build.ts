@@ -30,6 +30,8 @@ const commandLine = {
   ...shared,
   minifySyntax: true,
   minifyWhitespace: true,
+  // Its main file requires its parts by names that no bundler follows.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   // For dependencies that are CommonJS and require Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

@@ -83,6 +83,9 @@ async function packAndInstall(): Promise<boolean> {
   const tarball = readdirSync(scratch).find((name) => name.endsWith(".tgz")) ?? "missing.tgz";
   check("publint", await lintPackage(join(scratch, tarball)));
   mkdirSync(consumer);
+  // What is a person's to do needs no terminal here.
+  mkdirSync(join(scratch, ".cadre"));
+  writeFileSync(join(scratch, ".cadre", "config.yml"), "security: { person_without_terminal: true }\n");
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
   const args = ["install", "--no-audit", "--no-fund", join(scratch, tarball)];
   return check("npm install of the tarball", run("npm", args, env, consumer, 180));
@@ -95,6 +98,15 @@ function checkTypes(): void {
   const args = [compiler, ...flags, "program.ts"];
   check("types of the package", run(process.execPath, args, environment(dirname(process.execPath)), consumer, 120));
 }
+
+const LOADED_LATER: readonly (readonly [args: readonly string[], pattern: RegExp])[] = [
+  [["agents", "check"], /^\d+ agents checked, 0 problems$/],
+  [["agents", "export", "Explore", "--to", "opencode"], /^description: /],
+  [["connect", "opencode", "--dry"], /would be written/],
+  [["tools", "list"], /^No tools/],
+  [["memory", "list"], /./],
+  [["doctor"], /^ok +node /],
+];
 
 function checkOn(major: number, node: string): void {
   const label = `node ${major}`;
@@ -111,6 +123,9 @@ function checkOn(major: number, node: string): void {
   check(`${label}: cadre --version`, matching(call(["--version"], 30), exactVersion));
   check(`${label}: cadre --help`, call(["--help"], 30));
   check(`${label}: cadre demo`, matching(call(["demo"], 120), /completed/));
+  // Each loads code that the others do not: what the bundler has done to it shows only then.
+  for (const [args, pattern] of LOADED_LATER)
+    check(`${label}: cadre ${args.join(" ")}`, matching(call(args, 30), pattern));
   const script = program.replace(": unknown[]", "");
   check(`${label}: the three entries`, run("node", ["--input-type=module", "-e", script], env, consumer, 30));
 }

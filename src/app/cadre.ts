@@ -77,6 +77,9 @@ export interface Cadre extends AsyncDisposable {
   /** Makes sure that a worker of its own lives for this store, which runs what is queued and outlives this process. */
   ensureWorker(): Promise<void>;
 
+  /** The same, where something is queued that was left to that worker, and it is gone. */
+  wakeWorker(): Promise<void>;
+
   /** Is that worker, until nothing is left to do. False: there is one already. */
   reside(signal?: AbortSignal): Promise<boolean>;
 

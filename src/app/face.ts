@@ -1,16 +1,19 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Tier } from "../confinement/tier.ts";
 import type { Engine } from "../engine/index.ts";
 import { rawLogName } from "../domain/raw-log-name.ts";
 import { statusWord } from "../domain/status-words.ts";
+import { goesOn } from "../domain/transitions.ts";
 import { call, type OperationContext } from "../operations/index.ts";
 import { gitDiff } from "../platform/git-diff.ts";
 import { makeLayout } from "../stores/state-files/index.ts";
 import type { Cadre, ModelsFound } from "./cadre.ts";
-import { type LookedAtConfinement, lookAtConfinement } from "./confinement.ts";
+import { lookAtConfinement } from "./confinement.ts";
 import type { Home } from "./find-home.ts";
 import { lookAtBackends } from "./look-at-backends.ts";
-import { ensureResident, reside } from "./resident.ts";
+import { ensureResident, reside, wakeResident } from "./resident.ts";
+import { stopOnAbort } from "./stop-on-abort.ts";
 import { tailTree } from "./tail-tree.ts";
 
 /** The files that stand beside a store and show what it holds. */
@@ -19,6 +22,9 @@ export interface FilesOfHome {
   /** Writes what is still to be written. */
   close(): Promise<void>;
 }
+
+/** A worker elsewhere that dies is noticed by those who work: so often, somebody who waits for it does. */
+const LOOK_AGAIN_MS = 5_000;
 
 /** An engine, as its users see it. */
 export function faceOf(
@@ -31,7 +37,7 @@ export function faceOf(
   parts: {
     readonly files: FilesOfHome;
     readonly providers: () => Promise<ModelsFound["providers"]>;
-    readonly confinement: LookedAtConfinement;
+    readonly confinement: Tier;
   },
 ): Cadre {
   const { files } = parts;
@@ -56,15 +62,13 @@ export function faceOf(
     start: (request) => cadre.call("task.start", request),
     run: async (request, signal) => cadre.finish(await cadre.start(request), signal),
     async finish(task, signal) {
-      const stop = () => void cadre.call("task.stop", { task: task.id }).catch(() => undefined); // it may have ended first
-      if (signal?.aborted === true) stop();
-      signal?.addEventListener("abort", stop, { once: true });
-      try {
+      using _stop = stopOnAbort(cadre, task.id, signal);
+      let ended = task;
+      // Another worker may have taken it, or something below it: then nothing is left to do here, and it goes on.
+      while (goesOn(ended) && !closing.signal.aborted) {
         await engine.work({ dispatch: ["auto", "manual"], root: task.spec.root, until: "idle" });
-      } finally {
-        signal?.removeEventListener("abort", stop);
+        ended = await cadre.call("task.wait", { task: task.id, waitMs: LOOK_AGAIN_MS });
       }
-      const ended = await cadre.call("task.get", { task: task.id });
       // Whoever waited for it has it now: it is no news to them.
       if (ended.outcome !== null && ended.spec.parent === null)
         await cadre.call("inbox.acknowledge", { root: ended.id });
@@ -73,6 +77,9 @@ export function faceOf(
     async ensureWorker() {
       // Inside an attempt there is a worker: that attempt's. One that was started here would die with it.
       if (asked.caller.inside === null) await ensureResident(engine, { home, project });
+    },
+    async wakeWorker() {
+      if (asked.caller.inside === null) await wakeResident(engine, { home, project });
     },
     async reside(signal = closing.signal) {
       await files.sync();

@@ -32,6 +32,7 @@ const STATE = [
   "worktrees",
   "memory",
   "quarantine",
+  "hatches",
   "export",
 ];
 

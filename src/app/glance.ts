@@ -4,10 +4,11 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { waitsForResident } from "../domain/for-resident.ts";
 import { statusWord } from "../domain/status-words.ts";
 import type { TaskQuery } from "../ports/index.ts";
 import type { TaskStatus, TaskView, Worker } from "../schema/index.ts";
-import { readTasks } from "../stores/sqlite/read-tasks.ts";
+import { type ReadTasks, readTasks } from "../stores/sqlite/read-tasks.ts";
 import { makeLayout } from "../stores/state-files/layout.ts";
 import { ATTEMPT_VARIABLE } from "./attempt-variables.ts";
 import { findHome } from "./find-home.ts";
@@ -20,7 +21,7 @@ export interface Glance {
 
 /**
  * `undefined` where a look is not enough: nothing is there yet, the store has another shape, a worker has died
- * and what it held is to be interrupted, or the caller is inside of an attempt and may not see everything.
+ * and what it held is to be interrupted, something waits for a worker that is to be started, or the caller is inside of an attempt and may not see everything.
  */
 export async function glance(
   told: string | undefined,
@@ -31,9 +32,15 @@ export async function glance(
   const { home, project } = findHome({ home: told, cwd: process.cwd(), env, userHome: homedir() });
   const file = join(home, "cadre.db");
   const found = existsSync(file) ? readTasks(file, query) : undefined;
-  if (found === undefined || (await isAnyDead(found.holders))) return undefined;
+  if (found === undefined || (await isAnyDead(found.holders)) || (await isLeftAlone(found))) return undefined;
   const { dialect } = makeLayout(home, project);
   return { tasks: found.tasks, statusWord: (status) => statusWord(status, dialect) };
+}
+
+/** Whether something waits for a resident that does not live. */
+async function isLeftAlone({ queued, resident }: ReadTasks): Promise<boolean> {
+  if (!queued.some((task) => waitsForResident(task, Date.now()))) return false;
+  return resident === undefined || isAnyDead([resident]);
 }
 
 async function isAnyDead(holders: readonly Worker[]): Promise<boolean> {

@@ -1,10 +1,14 @@
 // Every way to run an attempt that comes with Cadre.
 import { acpBackend } from "../backends/acp/acp-backend.ts";
+import { amp } from "../backends/amp/amp.ts";
 import { claude } from "../backends/claude/claude.ts";
 import { cliBackend } from "../backends/cli/cli-backend.ts";
 import { codex } from "../backends/codex/codex.ts";
 import { commandBackend } from "../backends/command/command-backend.ts";
+import { cursor } from "../backends/cursor/cursor.ts";
+import { droid } from "../backends/droid/droid.ts";
 import { gemini } from "../backends/gemini/gemini.ts";
+import { kiro } from "../backends/kiro/kiro.ts";
 import type { OwnToolsFor } from "../backends/own-tools/own-tools-for.ts";
 import { tapeBackend } from "../backends/tape/tape-backend.ts";
 import { nativeBackend } from "../loop/index.ts";
@@ -45,7 +49,18 @@ export function openBackends({
   const contextFor = async (attempt: Attempt) => (await loop()).contextFor(attempt);
   const servers = async () => (await loop()).servers;
   const ownTools: OwnToolsFor = async (...of) => (await import("./own-tools.ts")).ownToolsFor(registry, servers)(...of);
-  const cli = { home, project, userHome, env, readCommand: understand, priceOf, contextFor, ownTools, keyGateway };
+  const cli = {
+    home,
+    project,
+    userHome,
+    env,
+    readCommand: understand,
+    priceOf,
+    contextFor,
+    ownTools,
+    keyGateway,
+    isConfined,
+  };
   return [
     nativeBackend(loop, secretNames),
     tapeBackend(),
@@ -63,5 +78,7 @@ export function openBackends({
       keyGateway,
       isConfined,
     }),
+    // Last: none of these is chosen by itself where another is there.
+    ...[cursor, droid, amp, kiro].map((program) => cliBackend(program, cli)),
   ];
 }

@@ -7,7 +7,7 @@ import type { Settings } from "../domain/limits.ts";
 import { openEngine } from "../engine/index.ts";
 import { completionGates } from "../gates/completion/completion-gates.ts";
 import { outputSchemaGates } from "../gates/output-schema/output-schema-gate.ts";
-import type { MouthName } from "../operations/index.ts";
+import { call, type MouthName } from "../operations/index.ts";
 import type { Backend, LiveParts, Store, Toolbox } from "../ports/index.ts";
 import type { AgentDefinition, Askable } from "../schema/index.ts";
 import { findProgram } from "../platform/find-program.ts";
@@ -26,6 +26,8 @@ import { identifyCaller } from "./caller.ts";
 import { confinementFor } from "./confinement.ts";
 import { faceOf, type FilesOfHome } from "./face.ts";
 import { findHome } from "./find-home.ts";
+import { openHatches } from "./hatch.ts";
+import { hatchFace, hatchOf } from "./hatch-face.ts";
 import { makeHome } from "./home-folder.ts";
 import { oncePerMessage, onlyOnce } from "./once.ts";
 import { openBackends } from "./open-backends.ts";
@@ -64,6 +66,8 @@ export interface CadreOptions {
 export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
   const { env = process.env, cwd = process.cwd(), userHome = homedir() } = options;
   const place: Place = { ...findHome({ home: options.home, cwd, env, userHome }), userHome };
+  const hatch = options.store === undefined ? hatchOf(place.home, env) : undefined;
+  if (hatch !== undefined) return hatchFace(hatch, place, env);
   const files: StateFileOptions = {
     layout: makeLayout(place.home, place.project),
     clock,
@@ -79,13 +83,13 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
 }
 
 /** Shorter than anybody minds, and longer than a program takes that does next to nothing, also where ten run at once. */
-const SHOW_RUNNING_AFTER_MS = 250;
+const SHOW_AFTER_MS = 250;
 
 async function openStore(files: StateFileOptions): Promise<Store> {
   const { home } = files.layout;
   await makeHome(home);
   const store = await sqliteStore(join(home, "cadre.db"), clock, mint);
-  return withStateFiles(store, { ...files, showRunningAfterMs: SHOW_RUNNING_AFTER_MS });
+  return withStateFiles(store, { ...files, showAfterMs: SHOW_AFTER_MS });
 }
 
 async function wire(
@@ -182,6 +186,10 @@ async function wire(
     ownFiles: ownFilesIn(files.layout),
     scopeOf: (path) => scopeIn(files.layout, path),
     homes: [scopeIn(files.layout, place.home)],
+    hatch: openHatches(place.home, mint, (operation, input, by, signal) =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- held to that operation's input by the call itself
+      call(operation, input as never, { engine, project: place.project, ...asked, caller: by, signal }),
+    ),
     live: {
       write(task, part) {
         logs?.write(task, part);

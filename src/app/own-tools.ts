@@ -33,5 +33,5 @@ export const ownToolsFor =
     ];
     if (tools.length === 0 && !hasServers(definition)) return undefined;
     const agents = canDelegate(offered) ? await agentsToCall(registry, attempt.task) : [];
-    return { tools, agents, [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
+    return { tools, agents, missing: served.missing, [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
   };

@@ -4,12 +4,14 @@ import { spawn } from "node:child_process";
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Engine } from "../engine/index.ts";
+import { waitsForResident } from "../domain/for-resident.ts";
 import { packageRoot } from "../platform/package-root.ts";
 import { ATTEMPT_VARIABLE, TOKEN_VARIABLE } from "./attempt-variables.ts";
 import type { Home } from "./find-home.ts";
 
 /** How long it stays when nothing is left to do. */
 const LINGER_MS = 5_000;
+const LOOKED_AT = 200;
 
 /** Runs as the resident until nothing is left to do. False: another one lives. */
 export async function reside(engine: Engine, signal: AbortSignal): Promise<boolean> {
@@ -34,6 +36,22 @@ export async function ensureResident(engine: Engine, { home, project }: Home): P
   const [file, ...words] = orphaned([process.execPath, ...args]);
   // Its own session, so that closing a terminal or stopping a host does not reach it.
   spawn(file, words, { cwd: project, env, detached: true, stdio: ["ignore", log.fd, log.fd] }).unref();
+}
+
+/** Starts one where something waits for it, such as what a resident that was killed had to leave. */
+export async function wakeResident(engine: Engine, home: Home): Promise<void> {
+  const { store, clock, credentials, liveness } = engine.parts;
+  const resident = await store.resident();
+  const hasLeft = resident !== undefined && (await store.holders()).some(({ id }) => id === resident.id);
+  // What it held is nobody's yet: the next one sees to that first.
+  if (hasLeft && (await liveness.check(resident)) === "dead") return ensureResident(engine, home);
+  const queued = await store.tasks({ status: ["pending"], limit: LOOKED_AT });
+  const waiting = queued.filter((task) => waitsForResident(task, clock.now()));
+  if (waiting.length === 0) return;
+  // One that lacks a key would leave again at once.
+  const needs = waiting.flatMap(({ spec }) => spec.needs);
+  const has = new Set((await credentials.available(needs.map(({ name }) => name))).map(({ sha256 }) => sha256));
+  if (waiting.some(({ spec }) => spec.needs.every(({ sha256 }) => has.has(sha256)))) await ensureResident(engine, home);
 }
 
 /** Nobody's child: some hosts end whatever descends from a server that they have started, in whichever session it is. */

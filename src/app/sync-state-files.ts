@@ -2,6 +2,7 @@
 import type { Engine } from "../engine/index.ts";
 import { CadreError } from "../errors/index.ts";
 import type { Trust } from "../ports/index.ts";
+import { removeHatches } from "./hatch.ts";
 import { type ForeignWish, readForeignStates, repairStateFiles } from "../stores/state-files/index.ts";
 import type { StateFileOptions } from "../stores/state-files/index.ts";
 
@@ -17,6 +18,7 @@ export async function syncStateFiles(engine: Engine, trust: Trust, options: Stat
     for (const wish of wishes) await follow(engine, wish, options);
   }
   await repairStateFiles(store, options);
+  await removeHatches(store, options.layout.home);
 }
 
 async function follow(engine: Engine, wish: ForeignWish, { onProblem }: StateFileOptions): Promise<void> {

@@ -1,6 +1,6 @@
 // An approval, put to the person at this terminal: whole, escaped, and with what each key means.
-import { createInterface } from "node:readline/promises";
 import type { Answer, Approval } from "../schema/index.ts";
+import { askLine } from "./ask-line.ts";
 import type { Output } from "./output.ts";
 import { plainlyShown, safeLine, safeText } from "./render/safe-text.ts";
 
@@ -8,21 +8,16 @@ export async function askOnTerminal(approval: Approval, out: Output, signal: Abo
   out.talk("");
   out.talk(out.colors.bold(safeText(approval.title)));
   out.talk(plainlyShown(approval.body));
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    if (approval.kind === "question") {
-      const text = await reader.question("Your answer (empty: none): ", { signal });
-      return text.trim() === "" ? { verdict: "deny", note: "no answer" } : { verdict: "text", text };
-    }
-    const { grants } = approval;
-    const always = grants.length === 0 ? "" : `  [a] always: ${safeLine(grants.join(", "))}`;
-    const keys = `[y] once  [t] for this task${always}  [N] no`;
-    const key = (await reader.question(`Allow? ${keys}: `, { signal })).trim().toLowerCase();
-    if (key === "y") return { verdict: "allow", scope: "once" };
-    if (key === "t") return { verdict: "allow", scope: "task" };
-    if (key === "a" && grants.length > 0) return { verdict: "allow", scope: "always" };
-    return { verdict: "deny" };
-  } finally {
-    reader.close();
+  if (approval.kind === "question") {
+    const text = await askLine("Your answer (empty: none): ", signal);
+    return text.trim() === "" ? { verdict: "deny", note: "no answer" } : { verdict: "text", text };
   }
+  const { grants } = approval;
+  const always = grants.length === 0 ? "" : `  [a] always: ${safeLine(grants.join(", "))}`;
+  const keys = `[y] once  [t] for this task${always}  [N] no`;
+  const key = (await askLine(`Allow? ${keys}: `, signal)).trim().toLowerCase();
+  if (key === "y") return { verdict: "allow", scope: "once" };
+  if (key === "t") return { verdict: "allow", scope: "task" };
+  if (key === "a" && grants.length > 0) return { verdict: "allow", scope: "always" };
+  return { verdict: "deny" };
 }

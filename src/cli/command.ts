@@ -21,6 +21,8 @@ export interface Command<Args extends z.ZodType = z.ZodType> {
   readonly summary: string;
   /** Not in the help: for programs. */
   readonly hidden?: boolean;
+  /** It runs what is queued itself. */
+  readonly works?: boolean;
   /** The operations that it offers: together, the commands offer all. */
   readonly operations: readonly OperationName[];
   /** Flag as it is typed, and one sentence on it. */

@@ -45,7 +45,12 @@ export async function runCommandLine(
       const onProblem = (message: string) => out.talk(out.colors.yellow(safeText(message)));
       const open = async (options: CadreOptions = {}) => {
         const { openCadre } = await import("../app/index.ts");
-        return openCadre({ home, mouth: "cli", isPerson: streams.stdin.isTTY === true, onProblem, ...options });
+        const isPerson = streams.stdin.isTTY === true;
+        const cadre = await openCadre({ home, mouth: "cli", isPerson, onProblem, ...options });
+        // What a resident that was killed had to leave goes on as soon as anybody looks.
+        if (command.works !== true)
+          await cadre.wakeWorker().catch((error: unknown) => onProblem(`no worker could be started: ${String(error)}`));
+        return cadre;
       };
       exit = await command.run({ out, streams, home, signal, open }, parse(command, args));
     });
@@ -89,7 +94,7 @@ function addOption(sub: Program, flag: string, summary: string): void {
 function add(program: Program, command: Command, run: (args: Record<string, unknown>) => Promise<void>): void {
   const optionalFirst = /^(\S+) \[(\S+)\] <(\S+)>$/.exec(command.usage);
   const [, name, first, second] = optionalFirst ?? [];
-  const usage = optionalFirst === null ? command.usage : `${name} <${first}> [${second}]`;
+  const usage = optionalFirst === null ? command.usage : `${name} [${first}] [${second}]`;
   const sub = program.command(usage, { hidden: command.hidden === true }).description(command.summary);
   if (optionalFirst !== null) sub.usage(`[options] [${first}] <${second}>`);
   for (const [flag, summary] of Object.entries(command.options ?? {})) addOption(sub, flag, summary);

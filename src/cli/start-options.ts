@@ -1,10 +1,11 @@
 // What `run` and `start` take, and how it becomes a request.
 import * as z from "zod";
 import type { Cadre } from "../app/index.ts";
-import type { OperationInput } from "../operations/index.ts";
+import { type OperationInput, TaskWorkspace } from "../operations/index.ts";
 import { repeated } from "./command.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { parseInputs } from "./parse-inputs.ts";
+import { resolveSession } from "./resolve-session.ts";
 
 export const START_OPTIONS = {
   "--input <name=value...>": "an input that the agent declares",
@@ -12,7 +13,7 @@ export const START_OPTIONS = {
   "--backend <name>": "run it on this backend",
   "--model <name>": "run it on this model: provider/model, or an alias",
   "--workspace <mode>": "where it works: shared, worktree (a branch of its own) or sandbox (a private copy)",
-  "--session <id>": "go on with this session",
+  "--session <id>": "go on with this session: its id, or the end of it",
   "--fork": "not in that session, but in a new one that begins with what was said there",
   "--timeout-ms <n>": "stop it after this long",
   "--max-turns <n>": "stop it after so many turns",
@@ -32,7 +33,7 @@ export const StartArgs = z.object({
   backend: z.string().optional(),
   model: z.string().optional(),
   session: z.string().optional(),
-  workspace: z.enum(["shared", "worktree", "sandbox"]).optional(),
+  workspace: TaskWorkspace.optional(),
   fork: z.boolean().optional(),
   timeoutMs: number,
   maxTurns: number,
@@ -44,11 +45,11 @@ export const StartArgs = z.object({
 
 export async function startRequest(
   args: z.output<typeof StartArgs>,
-  cadre: Pick<Cadre, "diff">,
+  cadre: Cadre,
 ): Promise<OperationInput<"task.start">> {
-  const { agent, backend, model, session, fork, workspace, timeoutMs, maxTurns, budgetUsd, maxTokens, diff, since } =
-    args;
+  const { agent, backend, model, fork, workspace, timeoutMs, maxTurns, budgetUsd, maxTokens, diff, since } = args;
   const prompt = await readPrompt(args.prompt);
+  const session = args.session === undefined ? undefined : await resolveSession(cadre, args.session);
   return {
     agent,
     prompt: diff || since !== undefined ? await withDiff(prompt, cadre, since) : prompt,

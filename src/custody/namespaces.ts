@@ -1,7 +1,6 @@
 import { mountTable } from "../platform/mount-table.ts";
 import { later } from "../platform/later.ts";
 import { systemClock } from "../platform/system-clock.ts";
-import { nextRound } from "../platform/yielding.ts";
 import type { Command } from "../ports/index.ts";
 import type { WorkerId } from "../schema/index.ts";
 import type { Launcher } from "./launchers.ts";
@@ -11,11 +10,16 @@ import { startProgram, startWaiting, type WaitingProgram } from "./program.ts";
 
 /** How long one waits to be used, and how soon after each other starts have to come for one to be made ahead. */
 const SOON_MS = 1_000;
+/** What has not ended by then takes its time, and leaves this process idle. */
+const QUICK_MS = 6;
 
-interface Waiting {
-  readonly worker: WorkerId;
+interface Made {
   readonly marker: string;
   readonly program: WaitingProgram;
+}
+
+interface Waiting extends Made {
+  readonly worker: WorkerId;
   /** What it sees mounted: a disk that came later would not be there. */
   readonly mounts: string;
 }
@@ -46,9 +50,9 @@ export class Namespaces {
     const { program, marker } = this.#take(owner.worker) ?? this.#make(owner.worker);
     program.tell(order);
     const now = systemClock.monotonic();
-    // Not before the program itself is on its way: making one holds up the event loop for a moment. And not after it:
-    // while the program starts, there is nothing else to do.
-    if (now - this.#lastStart < SOON_MS) void nextRound().then(() => this.#makeReady(owner.worker));
+    // Making one holds up the event loop, for longer than a quick program takes: whoever waits for that one's end would
+    // hear of it late.
+    if (now - this.#lastStart < SOON_MS) later(QUICK_MS, () => this.#makeReady(owner.worker));
     this.#lastStart = now;
     return new NamespacedProgram(program, marker);
   }
@@ -77,15 +81,15 @@ export class Namespaces {
   /** What cannot be made now (no memory, too many files) is said by the start that needs it. */
   #tryToMake(worker: WorkerId): Waiting | undefined {
     try {
-      return this.#make(worker);
+      const mounts = mountTable();
+      return { worker, mounts, ...this.#make(worker) };
     } catch {
       return undefined;
     }
   }
 
-  #make(worker: WorkerId): Waiting {
+  #make(worker: WorkerId): Made {
     const marker = waitingMarkerOf(worker, ++this.#made);
-    const mounts = mountTable();
-    return { worker, marker, mounts, program: startWaiting(this.#launcher.prepare(marker)) };
+    return { marker, program: startWaiting(this.#launcher.prepare(marker)) };
   }
 }

@@ -2,7 +2,7 @@ import { parse } from "node:path";
 import type { AgentDefinition } from "../schema/index.ts";
 import type { AgentText, FoundFile, TextReader } from "./agent-file.ts";
 import type { Format, FormatId, Reading, Remark } from "./formats/format.ts";
-import { UNDRIVEN } from "./formats/format.ts";
+import { backendOf } from "./formats/format.ts";
 
 /** Another program's format. Its agents run on that program where Cadre can drive it, else on our own loop. */
 export const foreignReader = (id: FormatId, load: (id: FormatId) => Promise<Format>): TextReader => ({
@@ -43,7 +43,10 @@ const pathOf = (reading: Reading, texts: readonly AgentText[]): string | undefin
   reading.ok ? texts.find(({ below }) => parse(below).name === reading.definition.name)?.path : undefined;
 
 /** The engine takes the first backend that there is. */
-const backendsFor = (id: FormatId): string[] => (UNDRIVEN.has(id) ? ["native"] : [id, "native"]);
+const backendsFor = (id: FormatId): string[] => {
+  const own = backendOf(id);
+  return own === undefined ? ["native"] : [own, "native"];
+};
 
 const asForeign = (definition: AgentDefinition, id: FormatId, file: string): AgentDefinition => ({
   ...definition,

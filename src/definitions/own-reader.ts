@@ -5,10 +5,11 @@ export const ownReader: TextReader = {
   id: "cadre",
   async read({ path, text }) {
     const { readAgentText } = await import("./own-format/read-agent-text.ts");
+    const { notesOn } = await import("./own-format/notes-on.ts");
     const read = await readAgentText(text, path);
     if (read.ok) {
       const problems = read.warnings.map((message) => ({ source: path, message }));
-      return { agents: [{ definition: read.definition, notes: [] }], problems };
+      return { agents: [{ definition: read.definition, notes: notesOn(read.definition) }], problems };
     }
     // Read together: `file:line:column: what`.
     const problems = read.problems.map(({ line, column, message }) => ({

@@ -35,6 +35,13 @@ export function decideCommand(view: TaskView, command: TaskCommand): CommandDeci
     case "send":
       if (view.outcome !== null) return wrongState(view);
       return { kind: "control", event: { type: "message.sent", task: view.id, text: command.text, by: command.by } };
+    // Done already, whoever holds the task by now: only to be written down.
+    case "merged": {
+      const { commit, into, by } = command;
+      return { kind: "control", event: { type: "workspace.merged", task: view.id, commit, into, by } };
+    }
+    case "discarded":
+      return { kind: "control", event: { type: "workspace.discarded", task: view.id, by: command.by } };
     case "requeue": {
       if (isHeld || !allows(view.status, "requeued")) return wrongState(view);
       const { because, by } = command;

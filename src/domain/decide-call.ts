@@ -2,8 +2,9 @@
 import type { Decision, Effect, PermissionMode, Policy, ToolRules } from "../schema/index.ts";
 import { coversAddress } from "./policy.ts";
 import { protectedBy } from "./protected-paths.ts";
+import { runsLater } from "./run-later.ts";
 import { isInScopes } from "./scopes.ts";
-import { isRuled, passedBy, type RuledUse, stoppedBy, wholeStop } from "./tool-rules.ts";
+import { isRuled, parseRule, passedBy, type RuledUse, stoppedBy, wholeStop } from "./tool-rules.ts";
 
 /** As the tool port has it, with the tool's name; paths are relative to the project. */
 export interface ToolUse extends RuledUse {
@@ -27,13 +28,21 @@ const BY_MODE = {
 
 const RANK: Record<Verdict, number> = { deny: 0, ask: 1, allow: 2 };
 
-/** The strictest of all that have a word on it. `homes` are folders of our own state, besides every `.cadre`. */
-export function decideCall(policy: Policy, use: ToolUse, homes: readonly string[] = []): Decision {
+export interface CallPlace {
+  /** Folders of our own state, besides every `.cadre`. */
+  readonly homes?: readonly string[];
+  /** What is written there comes into the project by a person only. */
+  readonly isOwnTree?: boolean;
+}
+
+/** The strictest of all that have a word on it. */
+export function decideCall(policy: Policy, use: ToolUse, { homes = [], isOwnTree = false }: CallPlace = {}): Decision {
   if (use.problem !== undefined) return { verdict: "deny", rule: `input: ${use.problem}` };
   const grant = grantFor(policy, use);
   const words: Decision[] = [
     ...policy.tools.map((layer) => byLayer(layer, use)),
     byProtection(policy, use, homes),
+    isOwnTree ? null : byRunLater(policy, use),
     byScope(policy, use),
     byNetwork(policy, use),
     ...policy.modes.map((mode) => byMode(policy, mode, use, grant)),
@@ -66,6 +75,24 @@ function byProtection({ fs }: Policy, use: ToolUse, homes: readonly string[]): D
   const found = protectedBy(use.path, fs.write, homes);
   return found === undefined ? null : { verdict: "deny", rule: `protected: ${found}` };
 }
+
+/** A rule of the user's own for this very file is a person's word; one for every file is none about this one. */
+function byRunLater({ fs, grants }: Policy, use: ToolUse): Decision | null {
+  if (use.effect !== "write" || use.path === undefined) return null;
+  const found = runsLater(use.path, fs.write);
+  if (found === undefined) return null;
+  const passed = passedBy(grants.filter(isExact), use);
+  if (passed.kind === "yes") return { verdict: "allow", rule: `grant ${passed.rules.join(", ")}` };
+  return {
+    verdict: "ask",
+    rule: `runs later: ${found}, which is written only where policy.fs.write names it, a person agrees, or in a tree of its own`,
+  };
+}
+
+const isExact = (rule: string): boolean => {
+  const { spec } = parseRule(rule);
+  return typeof spec === "string" && !/[*?[\]{}!]/.test(spec);
+};
 
 function byScope(policy: Policy, use: ToolUse): Decision | null {
   if (use.effect !== "read" && use.effect !== "write") return null;

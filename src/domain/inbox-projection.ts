@@ -121,6 +121,8 @@ export function inboxChanges(
     case "host.refused":
     case "note.taken":
     case "stop.requested":
+    case "workspace.merged":
+    case "workspace.discarded":
       return NONE;
   }
 }

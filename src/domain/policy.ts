@@ -1,6 +1,8 @@
 // Policies only narrow: what a child may do is what its definition asks for, less what its parent may not.
 import type { AgentDefinition, Network, Policy, TapeStep, ToolRules, WorkspaceBinding } from "../schema/index.ts";
-import { intersectScopes } from "./scopes.ts";
+import { protectedBy } from "./protected-paths.ts";
+import { runsLater } from "./run-later.ts";
+import { intersectScopes, isOwnTree } from "./scopes.ts";
 import { DELEGATION_TOOLS } from "./tool-names.ts";
 import { isNamedIn, parseRule } from "./tool-rules.ts";
 
@@ -24,6 +26,10 @@ function intersectNetworks(a: Network, b: Network): Network {
   const both = a.flatMap((x) => b.flatMap((y) => (coversHost(y, x) ? [x] : coversHost(x, y) ? [y] : [])));
   return both.length === 0 ? false : [...new Set(both)];
 }
+
+/** Whether a scope names a protected file, or one that is run later, which none of the others does. */
+export const opensMore = (scope: string, others: readonly string[]): boolean =>
+  protectedBy(scope, others) !== undefined || runsLater(scope, others) !== undefined;
 
 export function intersectPolicies(a: Policy, b: Policy): Policy {
   return {
@@ -65,9 +71,7 @@ export function policyOf(definition: AgentDefinition, baseline: Policy, inherits
   };
 }
 
-/** What is written in a tree of its own comes into the project by a person only. */
-export const opensItsTree = ({ mode, allow_writes }: WorkspaceBinding): boolean =>
-  allow_writes || mode === "worktree" || mode === "sandbox";
+export const opensItsTree = (workspace: WorkspaceBinding): boolean => workspace.allow_writes || isOwnTree(workspace);
 
 /** The agents that a definition names one by one: whoever trusts it has seen them, and is not asked again. */
 export const spawnGrants = (definition: AgentDefinition): string[] =>

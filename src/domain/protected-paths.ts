@@ -23,7 +23,7 @@ const GUARDED: readonly Guarded[] = [
   ...[".gitmodules", ".gitconfig", ".gitattributes"].map((name) => guarded(name)),
   // Agents and editors.
   ...[".agents", ".aider", ".amazonq", ".claude", ".cline", ".clinerules", ".codeium", ".codex"].map((n) => guarded(n)),
-  ...[".continue", ".cursor", ".factory", ".gemini", ".gen", ".glee", ".goose", ".kiro"].map((n) => guarded(n)),
+  ...[".amp", ".continue", ".cursor", ".factory", ".gemini", ".gen", ".glee", ".goose", ".kiro"].map((n) => guarded(n)),
   ...[".opencode", ".qwen", ".roo", ".windsurf", ".yeet", ".zed", ".idea", ".vscode"].map((n) => guarded(n)),
   ...[".claude.json", ".aider.conf.yml", ".cursorrules", ".goosehints", ".roomodes"].map((n) => guarded(n)),
   ...[".mcp.json", "mcp.json", ".windsurfrules", "opencode.json", "opencode.jsonc"].map((n) => guarded(n)),
@@ -32,12 +32,19 @@ const GUARDED: readonly Guarded[] = [
   guarded(".github", "workflows"),
   guarded(".github", "actions"),
   guarded(".github", "agents"),
+  guarded(".gitea", "workflows"),
+  guarded(".forgejo", "workflows"),
   ...[".gitlab-ci.yml", ".circleci", ".buildkite", ".husky", ".pre-commit-config.yaml"].map((n) => guarded(n)),
+  ...["jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml", ".travis.yml"].map((n) => guarded(n)),
+  ...[".drone.yml", ".woodpecker", ".woodpecker.yml", "appveyor.yml", ".appveyor.yml"].map((n) => guarded(n)),
+  ...["cloudbuild.yaml", "cloudbuild.yml"].map((n) => guarded(n)),
   // Shells, package managers and other tools that read a file before they do anything.
   ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases"].map((n) => guarded(n)),
   ...[".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".inputrc"].map((n) => guarded(n)),
   ...[".envrc", ".direnv", ".tool-versions", ".mise.toml", "mise.toml"].map((n) => guarded(n)),
   ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".netrc", ".pypirc", ".gemrc"].map((n) => guarded(n)),
+  ...[".yarn", ".pnp.cjs", ".pnp.loader.mjs", "bunfig.toml", ".bundle", ".cargo", ".mvn"].map((n) => guarded(n)),
+  ...[".bazelrc", ".condarc", "pip.conf"].map((n) => guarded(n)),
   ...[".ripgreprc", ".curlrc", ".wgetrc", ".ssh", ".gnupg", ".aws", ".kube", ".docker"].map((n) => guarded(n)),
 ];
 

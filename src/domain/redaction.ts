@@ -1,4 +1,6 @@
-// Secrets that are known, replaced by their names wherever text leaves an attempt: for the log, for files, for a model.
+// Secrets, replaced by their names wherever text leaves an attempt: for the log, for files, for a model. Those of the
+// user are known by their values, all others by their shape: one that an agent finds in a file is nobody's variable.
+import { overlap, unfinishedShape, withoutShapes } from "./secret-shapes.ts";
 
 export interface Redactor {
   text(text: string): string;
@@ -16,8 +18,9 @@ export function redactor(secrets: Iterable<readonly [name: string, value: string
   const known = [...secrets]
     .filter(([, value]) => value.length >= SHORTEST)
     .toSorted((a, b) => b[1].length - a[1].length);
-  const text = (given: string): string =>
+  const byValue = (given: string): string =>
     known.reduce((rest, [name, value]) => rest.replaceAll(value, `{{secret:${name}}}`), given);
+  const text = (given: string): string => withoutShapes(byValue(given));
   const json = (value: unknown): unknown => {
     if (typeof value === "string") return text(value);
     if (Array.isArray(value)) return value.map(json);
@@ -25,49 +28,45 @@ export function redactor(secrets: Iterable<readonly [name: string, value: string
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), json(inner)]));
   };
   const holds = (value: unknown): boolean => {
-    const all = JSON.stringify(value) ?? "";
-    return known.some(([, secret]) => all.includes(JSON.stringify(secret).slice(1, -1)));
+    if (typeof value === "string") return text(value) !== value;
+    if (Array.isArray(value)) return value.some(holds);
+    if (value === null || typeof value !== "object") return false;
+    return Object.entries(value).some(([key, inner]) => text(key) !== key || holds(inner));
   };
   return {
     text,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- texts become texts, and nothing else changes
-    json: <T>(value: T): T => (known.length > 0 && holds(value) ? (json(value) as T) : value),
+    json: <T>(value: T): T => (holds(value) ? (json(value) as T) : value),
     stream: () =>
       new Pieces(
-        text,
+        byValue,
         known.map(([, value]) => value),
       ),
   };
 }
 
 class Pieces {
-  readonly #text: (text: string) => string;
+  readonly #byValue: (text: string) => string;
   readonly #values: readonly string[];
   #kept = "";
 
-  constructor(text: (text: string) => string, values: readonly string[]) {
-    this.#text = text;
+  constructor(byValue: (text: string) => string, values: readonly string[]) {
+    this.#byValue = byValue;
     this.#values = values;
   }
 
+  /** A token may be longer than what has come of it: it waits until something else follows. */
   write(piece: string): string {
-    const all = this.#text(this.#kept + piece);
-    const keep = Math.max(0, ...this.#values.map((value) => overlap(all, value)));
-    this.#kept = all.slice(all.length - keep);
-    return all.slice(0, all.length - keep);
+    const all = this.#byValue(this.#kept + piece);
+    const partial = Math.max(0, ...this.#values.map((value) => overlap(all, value)));
+    const end = Math.min(all.length - partial, unfinishedShape(all));
+    this.#kept = all.slice(end);
+    return withoutShapes(all.slice(0, end));
   }
 
   flush(): string {
-    const rest = this.#kept;
+    const rest = withoutShapes(this.#kept);
     this.#kept = "";
     return rest;
   }
-}
-
-/** How much of the end of a text may be the beginning of a value. */
-function overlap(text: string, value: string): number {
-  for (let length = Math.min(text.length, value.length - 1); length > 0; length--) {
-    if (text.endsWith(value.slice(0, length))) return length;
-  }
-  return 0;
 }

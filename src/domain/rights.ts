@@ -5,7 +5,8 @@ import { agentKey } from "./agent-names.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { decideCall } from "./decide-call.ts";
 import { type WantedServer, wantedServers } from "./mcp-servers.ts";
-import { BASELINE, coversHost, opensItsTree, ruleFor } from "./policy.ts";
+import { launcherWords } from "./package-launchers.ts";
+import { BASELINE, coversHost, opensItsTree, opensMore, ruleFor } from "./policy.ts";
 import { isWithin } from "./scopes.ts";
 import { DELEGATION_TOOLS } from "./tool-names.ts";
 
@@ -46,16 +47,8 @@ function asServer({ name, server }: WantedServer): Seen {
   const told = Object.entries(env).map(([variable, value]) => `${variable}=${quoted(value)}`);
   return {
     what: { as: "mcp", name, command, args, env, cwd },
-    words: `runs as the MCP server ${name}: ${[...told, ...[command, ...args].map(quoted)].join(" ")}${newest(command, args)}`,
+    words: `runs as the MCP server ${name}: ${[...told, ...[command, ...args].map(quoted)].join(" ")}${launcherWords(command, args)}`,
   };
-}
-
-/** A launcher that fetches what it runs, without a version: what was seen today is not what runs tomorrow. */
-function newest(command: string, args: readonly string[]): string {
-  if (!/(?:^|\/)(?:npx|bunx|pnpx|uvx|pipx)$/.test(command)) return "";
-  const wanted = args.find((arg) => !arg.startsWith("-") && arg !== "run");
-  const isPinned = wanted !== undefined && /(?:@|==)\d+\.\d+/.test(wanted);
-  return isPinned ? "" : " (whatever version is the newest then)";
 }
 
 /** What an agent has written counts only as a whole: a person has seen just this, or nothing of it. */
@@ -162,8 +155,9 @@ function moreTools(now: Rights, before: Rights): string[] {
   return [...new Set([...added, ...freed, ...unasked])];
 }
 
+/** A scope that names a file which a wider one leaves closed is more than that one. */
 const beyondScopes = (now: readonly string[], before: readonly string[]): string[] =>
-  now.filter((scope) => !before.some((one) => one === scope || isWithin(scope, one)));
+  now.filter((scope) => !before.some((one) => one === scope || isWithin(scope, one)) || opensMore(scope, before));
 
 function moreHosts(now: Network, before: Network): string[] {
   if (now === false || before === true) return [];

@@ -30,6 +30,9 @@ export const isInScopes = (path: string, scopes: readonly string[]): boolean =>
 /** The folder that a workspace is, from where the paths of its policy begin. */
 export const folderIn = ({ mode, path }: WorkspaceBinding): string => (mode === "custom" ? "." : (path ?? "."));
 
+/** What is written there comes into the project by a person only. */
+export const isOwnTree = ({ mode }: WorkspaceBinding): boolean => mode === "worktree" || mode === "sandbox";
+
 /** What both lists allow: of each nested pair, the deeper. */
 export function intersectScopes(a: readonly string[], b: readonly string[]): string[] {
   const both = a.flatMap((x) => b.flatMap((y) => (isWithin(x, y) ? [x] : isWithin(y, x) ? [y] : [])));

@@ -81,6 +81,8 @@ export function applyControlEvent(view: TaskView, event: ControlEvent, place: Pl
         approvals: changeApproval(view, event.approval, { state: "answered", answer: event.answer, by: event.by }),
       };
     case "message.sent":
+    case "workspace.merged":
+    case "workspace.discarded":
       return seen;
   }
 }

@@ -101,6 +101,8 @@ function line(event: Envelope["event"]): string | undefined {
     case "stop.requested":
     case "answer.given":
     case "message.sent":
+    case "workspace.merged":
+    case "workspace.discarded":
     case "session.opened":
     case "session.continued":
     case "session.expired":

@@ -90,5 +90,9 @@ const ENDED = {
 
 export const hasEnded = (status: TaskStatus): boolean => ENDED[status];
 
+/** Whether anything is still to be expected of a task by itself: an interrupted one waits for a person. */
+export const goesOn = ({ status }: { readonly status: TaskStatus }): boolean =>
+  !hasEnded(status) && status !== "interrupted";
+
 /** Whether a worker holds a task in this status. */
 export const isHeld = (status: TaskStatus): boolean => status === "running" || status === "waiting";

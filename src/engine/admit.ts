@@ -6,7 +6,7 @@ import { type LimitWishes, limitsOf } from "../domain/limits.ts";
 import { hasServers } from "../domain/mcp-servers.ts";
 import { nearest } from "../domain/nearest.ts";
 import { backendsFor } from "../domain/select-backend.ts";
-import { intersectPolicies, policyOf, spawnGrants } from "../domain/policy.ts";
+import { intersectPolicies, opensMore, policyOf, spawnGrants } from "../domain/policy.ts";
 import { fillTemplate } from "../domain/templates.ts";
 import {
   admissionRefused,
@@ -178,7 +178,9 @@ function policyFor(
 ): Policy {
   const above = parent === null ? baseline : withoutScopes(parent.spec.policy, ownFiles(parent.id).scopes);
   const { inherits } = settings;
-  const narrowed = intersectPolicies(above, policyOf(definition, inherits ? above : baseline, inherits));
+  const both = intersectPolicies(above, policyOf(definition, inherits ? above : baseline, inherits));
+  const isOpen = (scope: string): boolean => parent === null || !opensMore(scope, above.fs.write);
+  const narrowed = { ...both, fs: { ...both.fs, write: both.fs.write.filter(isOpen) } };
   const own = ownFiles(id).scopes;
   const fs = { read: [...narrowed.fs.read, ...own], write: [...narrowed.fs.write, ...own] };
   // Nobody is asked about a task's own plan and the folder that is there for it.

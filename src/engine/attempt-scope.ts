@@ -20,11 +20,16 @@ export interface ScopeOf {
   readonly canWait: boolean;
 }
 
+interface OpenedScope extends AttemptScope {
+  /** Nothing more comes: what waited to be the beginning of a secret was none. */
+  showRest(): void;
+}
+
 /** The engine's side of one attempt, as its backend sees it. */
 export function openScope(
   parts: RunningParts,
   { hold, task, token, slot, signal, timeUp, canWait }: ScopeOf,
-): AttemptScope {
+): OpenedScope {
   const { store, mint, clock, pulse, live } = parts;
   const secrets = redactor([...parts.credentials.known(), ["CADRE_TOKEN", token]]);
   const shown = new LiveRedaction(secrets, (part) => live.write(task.id, part));
@@ -56,7 +61,9 @@ export function openScope(
     },
     permit: async (call) => {
       signal.throwIfAborted(); // in its last moments an attempt winds up: it begins nothing
-      return permits.permit({ ...call, input: secrets.json(call.input) });
+      // What is wrong with an input quotes it.
+      const problem = call.problem === undefined ? undefined : secrets.text(call.problem);
+      return permits.permit({ ...call, input: secrets.json(call.input), problem });
     },
     // Who asks of its own accord waits for the answer, also in a program that does not wait for a permission.
     ask: (question) => askPerson(question, true),
@@ -85,7 +92,8 @@ export function openScope(
         waiting.throwIfAborted();
       }),
     together: (strands) => slot.together(strands),
-    wait: (on, work) => slot.wait(on, work),
+    wait: (...waiting) => slot.wait(...waiting),
+    showRest: () => shown.flush(),
   };
 }
 

@@ -1,9 +1,10 @@
 import { CadreError } from "../errors/index.ts";
+import { carriesSecret } from "../domain/outbound-secrets.ts";
 import { redactor } from "../domain/redaction.ts";
 import type { ConfinementWish, HeldEvent, Hold } from "../ports/index.ts";
 import type { RunningParts } from "./parts.ts";
 
-export interface ConfinementTalk extends Pick<ConfinementWish, "onRefused" | "warn"> {
+export interface ConfinementTalk extends Pick<ConfinementWish, "onRefused" | "carriesSecret" | "warn"> {
   /** Resolves when all that was said so far is in the log. */
   said(): Promise<void>;
 }
@@ -19,6 +20,7 @@ export function confinementTalk({ store, credentials }: RunningParts, hold: Hold
   return {
     onRefused: ({ host, port, why }) =>
       say({ type: "host.refused", host: secrets.text(host), port, why: secrets.text(why) }),
+    carriesSecret: (text) => carriesSecret(text, (one) => secrets.text(one)),
     warn: (text) => say({ type: "note.taken", level: "warning", text: secrets.text(text) }),
     said: async () => void (await last),
   };

@@ -9,6 +9,7 @@ import type {
   LiveParts,
   Liveness,
   Mint,
+  OpenHatch,
   OwnFiles,
   Registry,
   Store,
@@ -37,6 +38,8 @@ export interface EngineParts {
   readonly scopeOf: (path: string) => string;
   /** Folders of our own state, as a policy names them: no agent writes there, whatever its scopes say. */
   readonly homes: readonly string[];
+  /** Absent: programs in a sandbox cannot ask anything. */
+  readonly hatch?: OpenHatch | undefined;
   readonly live: LiveParts;
   readonly settings: Settings;
   /** What no task may exceed, from the user's own settings. */

@@ -1,7 +1,7 @@
 // A tool call against the policy. What is allowed is in the log before the tool runs; what is not, too.
 import { decideCall } from "../domain/decide-call.ts";
 import { grantsFor } from "../domain/grants.ts";
-import { folderIn, isInScopes, normalizePath } from "../domain/scopes.ts";
+import { folderIn, isInScopes, isOwnTree, normalizePath } from "../domain/scopes.ts";
 import type { Hold, Permission, Question, ToolCall } from "../ports/index.ts";
 import { type Answer, type Decision, Exit, type TaskView, type WorkspaceBinding } from "../schema/index.ts";
 import type { RunningParts } from "./parts.ts";
@@ -40,7 +40,9 @@ export class Permits {
     const { policy, workspace } = this.#task.spec;
     const path = use.path === undefined ? undefined : this.#inProject(workspace, use.path);
     if (use.problem === undefined && isOwnAffair(use)) return OWN_AFFAIR;
-    const decision = decideCall(policy, { ...use, path }, this.#parts.homes);
+    const isOwn = path !== undefined && isInScopes(path, this.#parts.ownFiles(this.#task.id).scopes);
+    const place = { homes: this.#parts.homes, isOwnTree: isOwn || isOwnTree(workspace) };
+    const decision = decideCall(policy, { ...use, path }, place);
     if (decision.verdict !== "ask") return decision;
     const about = subjectOf(use, decision.rule);
     return this.#oneAtATime(about, () => this.#askFor(use, decision, about));

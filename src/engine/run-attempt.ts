@@ -1,8 +1,9 @@
 // One attempt, from its claim to its end: workspace, confinement, backend, finish.
 import { openLedger, wholeCap } from "../domain/budgets.ts";
 import { recentMessages } from "../domain/history.ts";
+import { isOwnTree } from "../domain/scopes.ts";
 import { CadreError } from "../errors/index.ts";
-import type { Attempt, Backend, Confined, Hold, PreparedWorkspace } from "../ports/index.ts";
+import type { Attempt, AttemptScope, Backend, Confined, Hold, PreparedWorkspace } from "../ports/index.ts";
 import type { FailReason, ReservationId, TaskView } from "../schema/index.ts";
 import { AttemptOver, type OverReason, overReason } from "./attempt-over.ts";
 import { openScope } from "./attempt-scope.ts";
@@ -60,14 +61,18 @@ async function attemptTo(
   const custody = await parts.custody();
   const keep = custody.open({ worker: hold.worker, task: hold.task, attempt: hold.attempt });
   const talk = confinementTalk(parts, hold, token);
+  let scope: AttemptScope | undefined;
+  const hatch = parts.hatch?.({ task, token, scope: () => scope });
   try {
     workspace = await parts.workspaces.prepare(task, hold.attempt);
     const own = parts.ownFiles(task.id);
     confinement = await parts.confinement.prepare({
       ...talk,
+      hatch: () => hatch?.folder(),
       task: task.id,
       policy: task.spec.policy,
       workspace,
+      isOwnTree: isOwnTree(task.spec.workspace),
       own,
       keep,
       custody: custody.tier,
@@ -88,7 +93,7 @@ async function attemptTo(
     const before = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const history = recentMessages(before, parts.settings);
     const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, own, history };
-    const scope = openScope(parts, {
+    const opened = openScope(parts, {
       hold,
       task,
       token,
@@ -97,7 +102,9 @@ async function attemptTo(
       timeUp,
       canWait: backend.capabilities.approvals,
     });
-    const result = scope.redact(await runBackend(parts, hold, backend, attempt, scope));
+    scope = opened;
+    const run = runBackend(parts, hold, backend, attempt, opened).finally(() => opened.showRest());
+    const result = opened.redact(await run);
     // What nobody settles counts as spent in full when the attempt ends.
     if (whole !== null && "spent" in result && result.spent !== undefined)
       await parts.store.settle(hold, whole, result.spent);
@@ -109,7 +116,7 @@ async function attemptTo(
     return failed("crashed", error instanceof Error ? error.message : String(error));
   } finally {
     // In this order: a process that still writes into a workspace that was let go spoils the next attempt.
-    const letGo = [() => keep.endAll(), () => confinement?.release(), () => talk.said()];
+    const letGo = [() => keep.endAll(), () => hatch?.close(), () => confinement?.release(), () => talk.said()];
     for (const one of [...letGo, () => takeOver(parts, hold, workspace)]) await inSpite(parts, hold, one);
   }
 }

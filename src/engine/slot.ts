@@ -1,9 +1,14 @@
 // An attempt's place among those that compute. It gives the place back while all of its strands wait, and
 // takes it again, ahead of new work, when one goes on.
-import type { Hold } from "../ports/index.ts";
+import type { Hold, WaitClock } from "../ports/index.ts";
 import type { WaitReason } from "../schema/index.ts";
 import type { Deadline } from "./deadline.ts";
 import type { RunningParts } from "./parts.ts";
+
+interface Waiting {
+  readonly on: WaitReason;
+  readonly clock: WaitClock;
+}
 
 export class Slot {
   readonly #parts: RunningParts;
@@ -11,8 +16,9 @@ export class Slot {
   readonly #deadline: Deadline;
   readonly #signal: AbortSignal;
   #strands = 1;
-  readonly #waiting: WaitReason[] = [];
+  readonly #waiting: Waiting[] = [];
   #isGivenBack = false;
+  #isClockStopped = false;
   /** Giving back and taking again are one at a time, in order. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -23,13 +29,14 @@ export class Slot {
     this.#signal = signal;
   }
 
-  async wait<T>(on: WaitReason, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    this.#waiting.push(on);
+  async wait<T>(on: WaitReason, work: (signal: AbortSignal) => Promise<T>, clock: WaitClock = "stops"): Promise<T> {
+    const waiting = { on, clock };
+    this.#waiting.push(waiting);
     try {
       await this.#adjust();
       return await work(this.#signal);
     } finally {
-      this.#waiting.splice(this.#waiting.indexOf(on), 1);
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
       await this.#adjust();
     }
   }
@@ -65,21 +72,28 @@ export class Slot {
 
   async #bringInLine(): Promise<void> {
     const { store, pulse, settings } = this.#parts;
-    const on = this.#waiting[0];
-    const wantsBack = on !== undefined && this.#waiting.length >= this.#strands;
-    if (wantsBack === this.#isGivenBack || this.#signal.aborted) return;
-    if (on !== undefined && wantsBack) {
-      await store.append(this.#hold, [{ type: "attempt.suspended", on }]);
+    if (this.#signal.aborted) return;
+    const [first] = this.#waiting;
+    if (first !== undefined && this.#waiting.length >= this.#strands) {
+      if (!this.#isGivenBack) await store.append(this.#hold, [{ type: "attempt.suspended", on: first.on }]);
       this.#isGivenBack = true;
-      this.#deadline.hold();
+      this.#stopClock(this.#waiting.every(({ clock }) => clock === "stops"));
       return;
     }
+    if (!this.#isGivenBack) return;
     await pulse.until(
       "slots",
       this.#signal,
       async () => (await store.regain(this.#hold, settings.maxConcurrent)) || undefined,
     );
     this.#isGivenBack = false;
-    this.#deadline.resume();
+    this.#stopClock(false);
+  }
+
+  #stopClock(isStopped: boolean): void {
+    if (isStopped === this.#isClockStopped) return;
+    this.#isClockStopped = isStopped;
+    if (isStopped) this.#deadline.hold();
+    else this.#deadline.resume();
   }
 }

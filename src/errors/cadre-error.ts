@@ -7,26 +7,29 @@ export type Facts = Readonly<Record<string, string | number | boolean | null>>;
  * Every kind of mistake that a caller can make or meet. Each mouth answers for all of them by a total
  * table (exit code, HTTP status, …), so a new code does not compile until every mouth has an answer.
  */
-export type ErrorCode =
-  | "input.invalid"
-  | "definition.invalid"
-  | "agent.not-found"
-  | "agent.untrusted"
-  | "task.not-found"
-  | "task.ambiguous"
-  | "task.state"
-  | "session.not-found"
-  | "session.busy"
-  | "approval.not-found"
-  | "approval.closed"
-  | "admission.refused"
-  | "authority.denied"
-  | "attempt.stale"
-  | "backend.not-found"
-  | "home.invalid"
-  | "store.unavailable"
-  | "workspace.failed"
-  | "log.corrupt";
+export const ERROR_CODES = [
+  "input.invalid",
+  "definition.invalid",
+  "agent.not-found",
+  "agent.untrusted",
+  "task.not-found",
+  "task.ambiguous",
+  "task.state",
+  "session.not-found",
+  "session.busy",
+  "approval.not-found",
+  "approval.closed",
+  "admission.refused",
+  "authority.denied",
+  "attempt.stale",
+  "backend.not-found",
+  "home.invalid",
+  "store.unavailable",
+  "workspace.failed",
+  "log.corrupt",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface ErrorExtra {
   /** One sentence the reader can act on; where there is one, the command to type. */

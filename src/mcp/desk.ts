@@ -13,6 +13,8 @@ export interface Desk {
   readonly queue: <T>(work: () => Promise<T>) => Promise<T>;
   /** Makes sure of the worker again: it may have died meanwhile. */
   readonly ensureWorker: () => Promise<void>;
+  /** Starts the worker where something waits for it, and it is gone. Nobody has to wait for that. */
+  readonly wakeWorker: () => void;
   /** Those that a caller here can give a task. None where the home cannot be opened: then the first call says why. */
   readonly agents: () => Promise<readonly AgentDefinition[]>;
   readonly log: (line: string) => void;
@@ -31,12 +33,21 @@ export function openDesk(open: () => Promise<Cadre>, log: (line: string) => void
   const worker = atMostEvery(WORKER_EVERY_MS, async () => {
     await (await cadre()).ensureWorker().catch((error: unknown) => log(`no worker could be started: ${String(error)}`));
   });
+  const waking = atMostEvery(WORKER_EVERY_MS, async () => {
+    const one = await cadre().catch(() => undefined); // where nothing can be opened, the call has said why
+    await one?.wakeWorker().catch((error: unknown) => log(`no worker could be started: ${String(error)}`));
+  });
   const underWay = new Set<Promise<unknown>>();
   let problem = "";
   return {
     cadre,
     log,
     ensureWorker: worker.ask,
+    wakeWorker() {
+      const woken = waking.ask();
+      underWay.add(woken);
+      void woken.finally(() => underWay.delete(woken));
+    },
     async queue(work) {
       const queued = (async () => {
         const result = await work();
@@ -60,6 +71,7 @@ export function openDesk(open: () => Promise<Cadre>, log: (line: string) => void
     async close() {
       await Promise.allSettled(underWay);
       await worker.flush();
+      await waking.flush();
       await (await opened?.catch(() => undefined))?.close();
     },
   };

@@ -94,6 +94,7 @@ export function makeServer(wishes: ServerWishes): McpServer {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const run = async () => tool.run(params.arguments, { ...(await callFor(context)), resumed });
       const answered = await answer(desk, run);
+      desk.wakeWorker();
       if (!("questions" in answered)) return inProtocol(answered);
       const { questions, of: task } = answered;
       const { name, isModern } = senderOf(context, server);

@@ -1,7 +1,15 @@
 // The memory of a project and that of its user, each in a file of its own.
 import { invalidInput } from "../errors/index.ts";
 import { sha256 } from "../platform/system-mint.ts";
-import type { Clock, Memory, MemoryEntry, MemoryFilter, MemoryScope, NewMemory } from "../ports/index.ts";
+import type {
+  Clock,
+  Memory,
+  MemoryEntry,
+  MemoryFilter,
+  MemoryListFilter,
+  MemoryScope,
+  NewMemory,
+} from "../ports/index.ts";
 import { TaskId } from "../schema/index.ts";
 import { MemoryFile, type Row, type Rows } from "./memory-file.ts";
 import { relevantMemories } from "./relevant-memories.ts";
@@ -17,6 +25,7 @@ const MAX_CONTENT_BYTES = 32 * 1024;
 const MAX_ENTRIES = 10_000;
 const MAX_TOTAL_BYTES = 20 * 1024 * 1024;
 const MOST_FOUND = 1000;
+const SCOPES: readonly MemoryScope[] = ["project", "user"];
 const CATEGORY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export interface MemoryLimits {
@@ -39,6 +48,8 @@ export function fileMemory(
         ((await files[scope]?.read(look)) ?? []).map((row) => entryOf(row, scope)),
       ),
     );
+  const isIn = async (scope: MemoryScope, id: string): Promise<boolean> =>
+    (await files[scope]?.read((rows) => rows.all("SELECT 1 FROM entries WHERE id = ?", id).length > 0)) === true;
   const memory: Memory = {
     async add(entry) {
       const checked = check(entry);
@@ -58,14 +69,15 @@ export function fileMemory(
         .toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
         .slice(0, filter.limit);
     },
+    async accept(id, by) {
+      for (const scope of SCOPES)
+        if (await isIn(scope, id)) return (await files[scope]?.change((rows) => accept(rows, id, by, scope))) ?? null;
+      return null;
+    },
     async forget(id) {
-      const done = await Promise.all(
-        [files.project, files.user].map(async (file) => {
-          const there = await file?.read((rows) => rows.all("SELECT 1 FROM entries WHERE id = ?", id).length > 0);
-          return there === true && (await file?.change((rows) => forget(rows, id)));
-        }),
-      );
-      return done.includes(true);
+      for (const scope of SCOPES)
+        if (await isIn(scope, id)) return (await files[scope]?.change((rows) => forget(rows, id))) ?? false;
+      return false;
     },
     relevant: (wish) => relevantMemories(memory, wish),
   };
@@ -99,23 +111,28 @@ function add(rows: Rows, entry: NewMemory, now: number, limits: MemoryLimits): A
     const known = entryOf(before, scope);
     // An agent that repeats a person does not make it its own; a person who repeats an agent stands for it.
     const by = from.isPerson || !known.from.isPerson ? from : known.from;
+    const acceptedBy = known.acceptedBy ?? acceptedAtOnce(from);
+    // Under another category an agent would say another thing than what was agreed to.
+    const about = from.isPerson || known.acceptedBy === null ? category : known.category;
     rows.run(
-      "UPDATE entries SET category = ?, said_by = ?, is_person = ?, task = ?, updated_at = ? WHERE id = ?",
-      category,
+      "UPDATE entries SET category = ?, said_by = ?, is_person = ?, task = ?, updated_at = ?, accepted_by = ? WHERE id = ?",
+      about,
       by.by,
       Number(by.isPerson),
       by.task,
       now,
+      acceptedBy,
       id,
     );
-    index(rows, id, `${category} ${content}`);
-    return { entry: { ...known, category, from: by, updatedAt: now }, isNew: false };
+    index(rows, id, `${about} ${content}`);
+    return { entry: { ...known, category: about, from: by, updatedAt: now, acceptedBy }, isNew: false };
   }
   const bytes = Buffer.byteLength(content);
+  const acceptedBy = acceptedAtOnce(from);
   checkRoom(rows, bytes, limits);
   rows.run(
-    `INSERT INTO entries (id, category, content, bytes, said_by, is_person, task, at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO entries (id, category, content, bytes, said_by, is_person, task, at, updated_at, accepted_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     category,
     content,
@@ -125,9 +142,19 @@ function add(rows: Rows, entry: NewMemory, now: number, limits: MemoryLimits): A
     from.task,
     now,
     now,
+    acceptedBy,
   );
   index(rows, id, `${category} ${content}`);
-  return { entry: { id, scope, category, content, from, at: now, updatedAt: now }, isNew: true };
+  return { entry: { id, scope, category, content, from, at: now, updatedAt: now, acceptedBy }, isNew: true };
+}
+
+/** A person's own word needs nobody's. */
+const acceptedAtOnce = ({ by, isPerson }: NewMemory["from"]): string | null => (isPerson ? by : null);
+
+function accept(rows: Rows, id: string, by: string, scope: MemoryScope): MemoryEntry | null {
+  rows.run("UPDATE entries SET accepted_by = ? WHERE id = ? AND accepted_by IS NULL", by, id);
+  const [entry] = rows.all("SELECT * FROM entries WHERE id = ?", id);
+  return entry === undefined ? null : entryOf(entry, scope);
 }
 
 function index(rows: Rows, id: string, text: string): void {
@@ -157,9 +184,15 @@ const either = (category: string | undefined): [string | null, string | null] =>
 
 const clamp = (limit: number): number => Math.max(0, Math.min(Math.trunc(limit), MOST_FOUND));
 
-const latest = (rows: Rows, { category, limit }: MemoryFilter): Row[] =>
+const LISTED = {
+  accepted: "accepted_by IS NOT NULL",
+  waiting: "accepted_by IS NULL",
+  all: "TRUE",
+} as const;
+
+const latest = (rows: Rows, { category, limit, only }: MemoryListFilter): Row[] =>
   rows.all(
-    "SELECT * FROM entries WHERE (? IS NULL OR category = ?) ORDER BY updated_at DESC, id LIMIT ?",
+    `SELECT * FROM entries WHERE ${LISTED[only ?? "all"]} AND (? IS NULL OR category = ?) ORDER BY updated_at DESC, id LIMIT ?`,
     ...either(category),
     clamp(limit),
   );
@@ -178,7 +211,7 @@ function find(rows: Rows, query: string, filter: MemoryFilter): Row[] {
 const matching = (rows: Rows, match: string, { category, limit }: MemoryFilter): Row[] =>
   rows.all(
     `SELECT entries.* FROM words JOIN entries ON entries.number = words.rowid
-     WHERE words MATCH ? AND (? IS NULL OR category = ?) ORDER BY bm25(words), updated_at DESC, id LIMIT ?`,
+     WHERE words MATCH ? AND accepted_by IS NOT NULL AND (? IS NULL OR category = ?) ORDER BY bm25(words), updated_at DESC, id LIMIT ?`,
     match,
     ...either(category),
     clamp(limit),
@@ -188,7 +221,7 @@ const containing = (rows: Rows, text: string, { category, limit }: MemoryFilter)
   text === ""
     ? []
     : rows.all(
-        `SELECT * FROM entries WHERE instr(content, ?) > 0 AND (? IS NULL OR category = ?)
+        `SELECT * FROM entries WHERE instr(content, ?) > 0 AND accepted_by IS NOT NULL AND (? IS NULL OR category = ?)
          ORDER BY updated_at DESC, id LIMIT ?`,
         text,
         ...either(category),
@@ -205,6 +238,7 @@ function entryOf(row: Row, scope: MemoryScope): MemoryEntry {
     from: { by: String(row["said_by"]), isPerson: row["is_person"] === 1, task: task.success ? task.data : null },
     at: Number(row["at"]),
     updatedAt: Number(row["updated_at"]),
+    acceptedBy: row["accepted_by"] === null ? null : String(row["accepted_by"]),
   };
 }
 

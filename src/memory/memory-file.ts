@@ -17,7 +17,8 @@ const SCHEMA = `
     is_person INTEGER NOT NULL,
     task TEXT,
     at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL
+    updated_at INTEGER NOT NULL,
+    accepted_by TEXT
   ) STRICT;
   CREATE INDEX entries_by_time ON entries (updated_at);
   CREATE VIRTUAL TABLE words USING fts5 (

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { AgentName, BackendName, JsonObject, TaskView } from "../schema/index.ts";
 import { checkDelegation } from "./check-delegation.ts";
 import { defineOperation } from "./operation.ts";
+import { TaskWorkspace, workspaceFor } from "./task-workspace.ts";
 
 /** One row of a batch, as people write it into a file. */
 const BatchRow = z.strictObject({
@@ -11,6 +12,7 @@ const BatchRow = z.strictObject({
   inputs: JsonObject.optional().describe("what the agent declares as its inputs"),
   description: z.string().optional().describe("a few words for people who look at the result"),
   backend: BackendName.optional().describe("run it on this backend"),
+  workspace: TaskWorkspace.optional().describe("where it works, instead of where its agent does"),
 });
 
 const MOST = 1000;
@@ -27,8 +29,9 @@ export const startTasks = defineOperation({
       tasks.map(({ agent }) => agent),
     );
     const origin = { mouth: caller.mouth, by: caller.by };
-    const requests = tasks.map(({ agent, prompt, inputs, backend }) => {
-      return { agent, prompt, inputs, backend, askable: caller.askable, origin };
+    const requests = tasks.map(({ agent, prompt, inputs, backend, ...row }) => {
+      const workspace = workspaceFor(row.workspace, caller);
+      return { agent, prompt, inputs, backend, workspace, askable: caller.askable, origin };
     });
     return { tasks: [...(await engine.admit(requests, caller.inside))] };
   },

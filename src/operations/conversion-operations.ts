@@ -43,6 +43,8 @@ export const importAgents = defineOperation({
       }),
     ),
   }),
+  // A file of anybody's choice is more than the agents that everybody sees.
+  onlyLooks: ({ dry, file }) => dry && file === undefined,
   async run({ conversion }, wish) {
     const rows = await (await conversion()).import(wish);
     return { dry: wish.dry, agents: rows.map((row) => ({ ...row, remarks: said(row.remarks) })) };
@@ -77,6 +79,7 @@ export const exportAgents = defineOperation({
       }),
     ),
   }),
+  onlyLooks: ({ dry, out }) => dry || out === null,
   async run({ conversion }, wish) {
     const rows = await (await conversion()).export(wish);
     return { dry: wish.dry, agents: rows.map((row) => ({ ...row, remarks: said(row.remarks) })) };

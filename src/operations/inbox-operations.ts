@@ -3,13 +3,15 @@ import * as z from "zod";
 import { authorityDenied, invalidInput } from "../errors/index.ts";
 import { ApprovalView, InboxItem, InboxItemId, type TaskId, TaskId as Task } from "../schema/index.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
+import { Proposal, waitingProposals } from "./proposals.ts";
 import { reach, reachable } from "./reach.ts";
 
 const PAGE_MAX = 500;
 
 export const listInbox = defineOperation({
   authority: "agent",
-  summary: "List what waits to be looked at: questions, ended work, and what agents have to say. The latest first.",
+  summary:
+    "List what waits to be looked at: questions, ended work, new agents and tools that agents have written, and what agents have to say. The latest first.",
   input: z.strictObject({
     /** `waiting`: unread, or without the answer that is wanted. */
     state: z.enum(["waiting", "unread", "all"]).default("waiting"),
@@ -20,13 +22,17 @@ export const listInbox = defineOperation({
     items: z.array(InboxItem.extend({ asked: ApprovalView.nullable() })),
     /** Where the next page begins; null after the last. */
     next: InboxItemId.nullable(),
+    /** New agents and tools that wait for `cadre trust`: on the first page, and not to an agent. Reading answers none. */
+    proposals: z.array(Proposal),
   }),
   async run(context, { state, before, limit }) {
     const { store } = context.engine.parts;
     const root = context.caller.inside?.spec.root;
     const page = await store.inbox({ state, root, before, limit });
     const items = await Promise.all((await inReach(context, page)).map((item) => withQuestion(context, item)));
-    return { items, next: page.length < limit ? null : (page.at(-1)?.id ?? null) };
+    const isFirst = before === undefined && context.caller.inside === null;
+    const proposals = isFirst ? await waitingProposals(context) : [];
+    return { items, next: page.length < limit ? null : (page.at(-1)?.id ?? null), proposals };
   },
 });
 

@@ -2,6 +2,7 @@ export { Batch } from "./batch-operations.ts";
 export type { Caller, OperationContext } from "./operation.ts";
 export {
   call,
+  isOperation,
   type MouthName,
   MOUTHS,
   type OperationInput,
@@ -10,3 +11,4 @@ export {
   OPERATIONS,
   operationsFor,
 } from "./operations.ts";
+export { TaskWorkspace } from "./task-workspace.ts";

@@ -17,13 +17,15 @@ const Entry = z.strictObject({
   from: z.strictObject({ by: z.string(), isPerson: z.boolean(), task: TaskId.nullable() }),
   at: z.int(),
   updatedAt: z.int(),
+  /** Null: nobody has agreed to it yet, and so it counts for nothing. */
+  acceptedBy: z.string().nullable(),
 });
 
 const Entries = z.strictObject({ entries: z.array(Entry) });
 
 export const addMemory = defineOperation({
   authority: "agent",
-  summary: "Remember something: for this project, or, as a person, for oneself.",
+  summary: "Remember something: for this project, or, as a person, for oneself. An agent's waits for a person's word.",
   input: z.strictObject({
     content: z.string(),
     category: Category.default("notes"),
@@ -54,13 +56,22 @@ export const searchMemory = defineOperation({
 
 export const listMemory = defineOperation({
   authority: "agent",
-  summary: "List what was remembered, the latest first.",
+  summary: "List what was remembered, the latest first; to a person also what waits for their word.",
   input: z.strictObject({ category: Category.optional(), scope: Scope.optional(), limit: Limit.default(50) }),
   output: Entries,
   async run({ memory, caller }, { category, scope, limit }) {
     const scopes = scopesFor("memory.list", scope, caller);
-    return { entries: [...(await (await memory()).list({ scopes, category, limit }))] };
+    const only = isPerson(caller) ? undefined : "accepted";
+    return { entries: [...(await (await memory()).list({ scopes, category, limit, only }))] };
   },
+});
+
+export const acceptMemory = defineOperation({
+  authority: "person",
+  summary: "Agree to something that an agent wants remembered: from then on it counts.",
+  input: z.strictObject({ id: z.string().min(1) }),
+  output: z.strictObject({ entry: Entry.nullable() }),
+  run: async ({ memory, caller }, { id }) => ({ entry: await (await memory()).accept(id, caller.by) }),
 });
 
 export const forgetMemory = defineOperation({

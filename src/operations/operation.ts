@@ -51,6 +51,8 @@ export interface Operation<Input extends z.ZodType, Output extends z.ZodType> {
   readonly summary: string;
   readonly input: Input;
   readonly output: Output;
+  /** Of one that is a person's: whether this input only looks and changes nothing, which anybody may. */
+  onlyLooks?(input: z.output<Input>): boolean;
   run(context: OperationContext, input: z.output<Input>): Promise<z.input<Output>>;
 }
 

@@ -10,7 +10,7 @@ import { relayAnswer } from "./host-answers.ts";
 import { connectHost, disconnectHost, listHosts } from "./host-operations.ts";
 import { acknowledgeInbox, listInbox } from "./inbox-operations.ts";
 import { beginLogin, finishLogin, forgetLogin } from "./login-operations.ts";
-import { addMemory, forgetMemory, listMemory, searchMemory } from "./memory-operations.ts";
+import { acceptMemory, addMemory, forgetMemory, listMemory, searchMemory } from "./memory-operations.ts";
 import type { Authority, OperationContext } from "./operation.ts";
 import { exportSession, getSession, listSessions, pruneSessions } from "./session-operations.ts";
 import { findTasks, getTask, listTasks, readEvents, startTask, waitForTask } from "./task-operations.ts";
@@ -51,6 +51,7 @@ export const OPERATIONS = {
   "memory.add": addMemory,
   "memory.search": searchMemory,
   "memory.list": listMemory,
+  "memory.accept": acceptMemory,
   "memory.forget": forgetMemory,
   "tool.list": listTools,
   "tool.run": runTool,
@@ -88,7 +89,7 @@ export function operationsFor(mouth: MouthName): OperationName[] {
     .filter((name) => heard.includes(OPERATIONS[name].authority));
 }
 
-const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
+export const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
 /** The one way in: authority first, then the input, then the work. */
 export async function call<Name extends OperationName>(
@@ -98,12 +99,13 @@ export async function call<Name extends OperationName>(
 ): Promise<OperationOutput<Name>> {
   const operation: AnyOperation = OPERATIONS[name];
   const { caller } = context;
-  if (operation.authority === "person") {
+  const parsed = operation.input.safeParse(input);
+  const isLook = parsed.success && operation.onlyLooks?.(parsed.data) === true;
+  if (operation.authority === "person" && !isLook) {
     if (caller.inside !== null)
       throw authorityDenied(name, "is a person's to decide, and this call comes from inside an attempt");
     if (caller.authority !== "person") throw authorityDenied(name, "is a person's to decide");
   }
-  const parsed = operation.input.safeParse(input);
   if (!parsed.success) throw invalidInput(`${name}: ${problems(parsed.error)}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the operation of that name makes that output
   return (await operation.run(context, parsed.data)) as OperationOutput<Name>;
@@ -113,6 +115,7 @@ export async function call<Name extends OperationName>(
 interface AnyOperation {
   readonly authority: Authority;
   readonly input: z.ZodType;
+  onlyLooks?(input: unknown): boolean;
   run(context: OperationContext, input: unknown): Promise<unknown>;
 }
 

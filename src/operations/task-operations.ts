@@ -18,6 +18,7 @@ import { checkDelegation } from "./check-delegation.ts";
 import { mayAskHost } from "./host-answers.ts";
 import { defineOperation } from "./operation.ts";
 import { reach, reachable } from "./reach.ts";
+import { TaskWorkspace, workspaceFor } from "./task-workspace.ts";
 
 const PAGE_MAX = 1000;
 const WAIT_MAX_MS = 600_000;
@@ -42,8 +43,7 @@ export const startTask = defineOperation({
     ceiling: Ceiling.optional(),
     /** For a mouth whose host can ask its user. It holds where the settings let hosts do that. */
     askable: z.literal("host").optional(),
-    /** Instead of the agent's own mode. Only a person may ask for `shared` where the agent works apart. */
-    workspace: z.enum(["shared", "worktree", "sandbox"]).optional(),
+    workspace: TaskWorkspace.optional(),
     limits: z
       .strictObject({
         timeoutMs: z.int().positive().optional(),
@@ -59,8 +59,7 @@ export const startTask = defineOperation({
     checkDelegation(caller.inside, [input.agent]);
     const origin = { mouth: caller.mouth, by: caller.by };
     const askable = input.askable !== undefined && (await mayAskHost(context)) ? input.askable : caller.askable;
-    const mayWiden = caller.authority === "person" && caller.inside === null;
-    const workspace = input.workspace === undefined ? undefined : { mode: input.workspace, mayWiden };
+    const workspace = workspaceFor(input.workspace, caller);
     const [task] = await engine.admit([{ ...input, workspace, askable, origin }], caller.inside);
     if (task === undefined) throw new Error("a list of one was admitted as none");
     return task;

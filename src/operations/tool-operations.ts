@@ -27,7 +27,7 @@ export const listTools = defineOperation({
   }),
   async run({ tools }) {
     const found = await (await tools()).list();
-    const shown = found.tools.map(({ pin: _pin, unseen, ...tool }) => ({
+    const shown = found.tools.map(({ pin: _pin, proposed: _proposed, unseen, ...tool }) => ({
       ...tool,
       ...(unseen === undefined ? {} : { unseen: [...unseen] }),
     }));

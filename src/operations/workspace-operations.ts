@@ -12,6 +12,8 @@ const KeptWork = z.strictObject({
   mode: z.enum(["worktree", "sandbox"]),
   agent: z.string(),
   task: TaskId,
+  /** As people call the task: `writer#4`. Null: of a store that is gone. */
+  name: z.string().nullable(),
   root: z.string(),
   branch: z.string().nullable(),
   base: z.string(),
@@ -34,6 +36,7 @@ const WorkChanges = z.strictObject({
   patch: z.string(),
   isCut: z.boolean(),
   protected: z.array(z.string()),
+  runsLater: z.array(z.string()),
 });
 
 export const listWork = defineOperation({
@@ -43,15 +46,14 @@ export const listWork = defineOperation({
   output: z.strictObject({ work: z.array(KeptWork) }),
   async run(context) {
     const kept = await (await context.work()).list();
-    const isOurs = await Promise.all(
-      kept.map(({ task }) =>
-        reach(context, task).then(
-          () => true,
-          () => context.caller.inside === null, // of a store that is gone: its work is still there
-        ),
-      ),
-    );
-    return { work: kept.filter((_one, index) => isOurs[index]) };
+    const tasks = await Promise.all(kept.map(({ task }) => reach(context, task).catch(() => null)));
+    const work = kept.flatMap((one, index) => {
+      const task = tasks[index] ?? null;
+      // Of a store that is gone: its work is still there.
+      const isOurs = task !== null || context.caller.inside === null;
+      return isOurs ? [{ ...one, name: task === null ? null : nameOf(task) }] : [];
+    });
+    return { work };
   },
 });
 
@@ -63,7 +65,9 @@ export const diffWork = defineOperation({
   async run(context, { task }) {
     const view = await idle(context, await reach(context, task), "looked into");
     const changes = await (await context.work()).changes(treeOf(view));
-    return changes === null ? null : { ...changes, files: [...changes.files], protected: [...changes.protected] };
+    if (changes === null) return null;
+    const { files, protected: closed, runsLater } = changes;
+    return { ...changes, files: [...files], protected: [...closed], runsLater: [...runsLater] };
   },
 });
 
@@ -94,6 +98,7 @@ export const mergeWork = defineOperation({
     commit: z.string().optional(),
   }),
   output: MergeAnswer,
+  onlyLooks: ({ dry }) => dry,
   async run(context, { task, squash, dry, includeProtected, commit }) {
     const view = await idle(context, await reach(context, task), "merged");
     const shelf = await context.work();
@@ -109,6 +114,10 @@ export const mergeWork = defineOperation({
       });
     }
     const answer = await shelf.merge(treeOf(view), { squash, dry, about: `Cadre-Task: ${task}` });
+    if (answer.kind === "merged" && !dry) {
+      const { commit: made, into } = answer;
+      await context.engine.command(task, { type: "merged", commit: made, into, by: context.caller.by });
+    }
     return answer.kind === "conflicts" || answer.kind === "in-the-way"
       ? { ...answer, paths: [...answer.paths] }
       : answer;
@@ -123,6 +132,7 @@ export const discardWork = defineOperation({
   async run(context, { task }) {
     const view = await idle(context, await reach(context, task), "thrown away");
     await (await context.work()).discard(treeOf(view));
+    await context.engine.command(task, { type: "discarded", by: context.caller.by });
     return {};
   },
 });
@@ -142,13 +152,13 @@ export const listHeldBack = defineOperation({
     const heldBack = (await reachable(context, pending)).flatMap((task) => {
       const above = tasksAbove(task.spec, (id) => held.find((one) => one.id === id));
       const other = blockerOf(task, atWork, above);
-      return other === undefined
-        ? []
-        : [{ task: task.id, behind: other.id, name: `${other.spec.definition.name}#${other.number}` }];
+      return other === undefined ? [] : [{ task: task.id, behind: other.id, name: nameOf(other) }];
     });
     return { heldBack };
   },
 });
+
+const nameOf = ({ spec, number }: TaskView): string => `${spec.definition.name}#${number}`;
 
 const hasWrites = ({ spec }: TaskView): boolean => spec.writes !== undefined;
 

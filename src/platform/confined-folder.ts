@@ -17,7 +17,10 @@ export class ConfinedRoot implements AsyncDisposable {
   readonly #isOurs: boolean;
   #opening: Promise<FileHandle> | undefined;
 
-  /** `isOurs`: it is made, for its owner alone, when something is to be written and it is not there yet. */
+  /**
+   * `isOurs`: it is made, for its owner alone, when something is to be written and it is not there yet. And it is never
+   * a link: whoever put one there, while we run or before, would choose where we write.
+   */
   constructor(path: string, { isOurs = false }: { readonly isOurs?: boolean } = {}) {
     this.path = path;
     this.#isOurs = isOurs;
@@ -31,7 +34,8 @@ export class ConfinedRoot implements AsyncDisposable {
   async #openOnce(create: boolean): Promise<FileHandle> {
     if (create && this.#opening === undefined)
       await mkdir(this.path, { recursive: true, mode: 0o700 }).catch(refuse(this.path));
-    this.#opening ??= open(this.path, O_RDONLY | O_DIRECTORY).catch((error: unknown) => {
+    const flags = O_RDONLY | O_DIRECTORY | (this.#isOurs ? O_NOFOLLOW : 0);
+    this.#opening ??= open(this.path, flags).catch((error: unknown) => {
       this.#opening = undefined; // it may be there next time
       return refuse(this.path)(error);
     });

@@ -84,6 +84,12 @@ export interface Heard {
 }
 
 /**
+ * Whether an attempt's time limit stands still while it waits. It goes on where a program has asked: only that program
+ * knows whether it does nothing else meanwhile.
+ */
+export type WaitClock = "stops" | "goes on";
+
+/**
  * All that a backend, or our own loop, gets from the engine for one attempt. There is no other way to say
  * or to ask anything.
  *
@@ -143,5 +149,5 @@ export interface AttemptScope {
   together<T>(strands: readonly (() => Promise<T>)[]): Promise<T[]>;
 
   /** Any other wait: the slot is given back while `work` lasts. */
-  wait<T>(on: WaitReason, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  wait<T>(on: WaitReason, work: (signal: AbortSignal) => Promise<T>, clock?: WaitClock): Promise<T>;
 }

@@ -47,12 +47,18 @@ export interface ConfinementWish {
   readonly task: TaskId;
   readonly policy: Policy;
   readonly workspace: Pick<PreparedWorkspace, "root" | "base" | "reads">;
+  /** What is written there comes into the project by a person only. */
+  readonly isOwnTree: boolean;
   readonly own: OwnFiles;
   /** The attempt's own: a confinement that needs a program for itself starts it in here. */
   readonly keep: Keep;
   /** How programs are kept: a sandbox inside of a namespace is built otherwise than one outside. */
   readonly custody: CustodyTier;
+  /** The folder through which a `cadre` of the attempt's programs asks. It is made when this is called. */
+  hatch?(): string | undefined;
   onRefused(refusal: HostRefusal): void;
+  /** Whether a text that a program sends out holds a secret: then it is not sent. */
+  carriesSecret(text: string): boolean;
   /** What a person should know about this attempt: a protected file that a program made, and where it is now. */
   warn(text: string): void;
 }
@@ -61,7 +67,8 @@ export interface ConfinementWish {
  * How the operating system enforces a policy on programs.
  *
  * - The policy is an argument, never a setting of the process: two attempts with two policies run at once.
- * - `label` MUST say what really holds. "os" only where the kernel enforces files and network.
+ * - `label` MUST say what really holds. "os" only where the kernel enforces files and network, "files" where
+ *   it enforces files alone.
  * - Secrets MUST NOT stand in `args`: other processes can read them.
  * - What was promised by the label and cannot be kept later MUST keep the program from running: never a program
  *   that is held less than its label says.

@@ -8,6 +8,7 @@ export type * from "./conversion.ts";
 export type * from "./credentials.ts";
 export type * from "./custody.ts";
 export type * from "./gate.ts";
+export type * from "./hatch.ts";
 export type * from "./host-config.ts";
 export type * from "./live-parts.ts";
 export type * from "./liveness.ts";

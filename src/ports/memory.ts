@@ -18,6 +18,8 @@ export interface MemoryEntry {
   readonly at: number;
   /** When it was last said again. */
   readonly updatedAt: number;
+  /** The person by whose word it counts; null where nobody has agreed to it yet. */
+  readonly acceptedBy: string | null;
 }
 
 export type NewMemory = Pick<MemoryEntry, "scope" | "category" | "content" | "from">;
@@ -27,6 +29,11 @@ export interface MemoryFilter {
   /** Of every category, where none is named. */
   readonly category?: string | undefined;
   readonly limit: number;
+}
+
+export interface MemoryListFilter extends MemoryFilter {
+  /** `accepted`: what counts. `waiting`: what nobody has agreed to yet. Both where nothing is said. */
+  readonly only?: "accepted" | "waiting" | undefined;
 }
 
 export interface RelevantWish {
@@ -39,6 +46,8 @@ export interface RelevantWish {
  * Facts that outlive a session.
  *
  * - Every entry MUST have its provenance: what an agent wrote is never taken for a person's word.
+ * - What an agent wrote MUST count for nothing until a person has accepted it: it is neither found nor put before a
+ *   model, so that nothing an agent was talked into is believed by a later one.
  * - Content is data. Whoever puts it before a model MUST do so in an envelope that it cannot close.
  * - A query is words, never a language: no text of it may be an operator, and every text is one.
  * - Entries and files have a largest size. What does not fit is refused with `input.invalid`, never cut.
@@ -50,7 +59,9 @@ export interface Memory {
   /** The best first. */
   search(query: string, filter: MemoryFilter): Promise<readonly MemoryEntry[]>;
   /** The latest first. */
-  list(filter: MemoryFilter): Promise<readonly MemoryEntry[]>;
+  list(filter: MemoryListFilter): Promise<readonly MemoryEntry[]>;
+  /** A person agrees to it: from now on it counts, with its provenance. Null: there is none of that id. */
+  accept(id: string, by: string): Promise<MemoryEntry | null>;
   /** False: there is none of that id. */
   forget(id: string): Promise<boolean>;
   /** The few that fit a task best, as lines for an envelope and no longer than they may be; "" for none. */

@@ -1,4 +1,4 @@
-import type { Effect, Json, JsonObject, NewTool, ProposedBy } from "../schema/index.ts";
+import type { Effect, Json, JsonObject, NewTool, Proposed, ProposedBy } from "../schema/index.ts";
 import type { Pin } from "../schema/pin.ts";
 import type { Keep } from "./custody.ts";
 
@@ -15,6 +15,8 @@ export interface ShelvedTool {
   readonly pin?: Pin | undefined;
   /** What a person has yet to see of it, in words. Agents do not get it before that. */
   readonly unseen?: readonly string[] | undefined;
+  /** Written by an agent. */
+  readonly proposed?: Proposed | undefined;
   /** Of the manifest's text: what a person has looked at can be told from what it is now. */
   readonly sha256: string;
   readonly inputSchema: JsonObject;

@@ -75,6 +75,8 @@ export interface WorkChanges {
   readonly isCut: boolean;
   /** Changed files that decide what other programs run later. */
   readonly protected: readonly string[];
+  /** Others that somebody's programs run by themselves: to be shown before anything else. */
+  readonly runsLater: readonly string[];
 }
 
 export type MergeAnswer =

@@ -10,7 +10,8 @@ export type WaitReason = z.infer<typeof WaitReason>;
 
 /** How the policy is enforced, per surface: by the operating system, or only by our own checks. */
 export const ConfinementLabel = z.strictObject({
-  commands: z.enum(["os", "policy"]),
+  /** `files`: the operating system holds files, and not the network. */
+  commands: z.enum(["os", "files", "policy"]),
   fileTools: z.literal("policy"),
   /** What bounds memory and processes: for all of an attempt, or for each process alone. Absent: nothing does. */
   limits: z.enum(["cgroup", "rlimit"]).optional(),

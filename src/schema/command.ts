@@ -8,6 +8,14 @@ export type TaskCommand =
   | { readonly type: "stop"; readonly by: string }
   | { readonly type: "answer"; readonly approval: ApprovalId; readonly answer: Answer; readonly by: string }
   | { readonly type: "send"; readonly text: string; readonly by: string }
+  /** Of the work that it left in a tree of its own: this has been done. */
+  | {
+      readonly type: "merged";
+      readonly commit: string | null;
+      readonly into: string | null;
+      readonly by: string;
+    }
+  | { readonly type: "discarded"; readonly by: string }
   | {
       readonly type: "requeue";
       readonly because: "retry" | "recovery";

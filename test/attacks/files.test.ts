@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { cadre as run } from "../cli/command-line.ts";
 import { machines } from "../confinement/kit.ts";
 import { attack, type Call, filesIn, FREE, lay, notRefused, openAt, type Scene, scene, SECRET } from "./kit.ts";
 
@@ -202,6 +203,142 @@ test("case 12: files that decide what runs later are not written, absent ones to
   expect(notRefused(went)).toEqual([]);
   expect(filesIn(where.project).flatMap(([path, text]) => (text === "owned" ? [path] : []))).toEqual([]);
 });
+
+const LATER = [
+  "package.json",
+  "PACKAGE.json",
+  "packages/a/package.json",
+  "package-lock.json",
+  "Makefile",
+  "sub/justfile",
+  "vitest.config.ts",
+  "eslint.config.js",
+  "setup.py",
+  "test/conftest.py",
+  "Dockerfile",
+  "node_modules/tool/index.js",
+  "node_modules/.bin/tool",
+  ".venv/bin/activate",
+  "src/../package.json",
+];
+const writing = (paths: readonly string[]): Call[] =>
+  paths.map((path): Call => ({ call: "Write", input: { file_path: path, content: "owned" } }));
+/** Not in Cadre's home: that is open, and must not be read beside it. */
+const owned = ({ project }: Scene): string[] => {
+  const { stdout } = spawnSync("grep", ["-rlx", "--exclude-dir=.cadre", "owned", "."], {
+    cwd: project,
+    encoding: "utf8",
+  });
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.slice(2))
+    .toSorted();
+};
+
+test(
+  "case 12: what others run next is not written in the project, present or absent, unless it was meant",
+  LIMIT,
+  async () => {
+    const files = { "package.json": "{}", "node_modules/tool/index.js": "", Makefile: "all:\n" };
+    const where = scene(files);
+    const edit: Call = { call: "Edit", input: { file_path: "package.json", old_string: "{}", new_string: "owned" } };
+    const read: Call = { call: "Read", input: { file_path: "package.json" } };
+    const { went } = await attack(where, FREE, [...writing(LATER), read, edit]);
+    expect(notRefused(went.filter(({ call }) => call !== read))).toEqual([]);
+    expect(went[0]?.text).toContain("policy.fs.write names it");
+    expect(owned(where)).toEqual([]);
+    const scratch = writing([".cadre/workspace/package.json"]); // nobody builds anything there
+    expect((await attack(where, FREE, scratch)).went.map(({ how }) => how)).toEqual(["done"]);
+    // Named by its scope, which a person has seen: that very file, and no other.
+    const named = { ...FREE, policy: { fs: { read: ["."], write: [".", "sub/justfile"] } } };
+    await attack(where, named, writing(LATER));
+    expect(owned(where)).toEqual(["sub/justfile"]);
+  },
+);
+
+test(
+  "case 12: a person is shown the write to what others run, and says yes or no to just that one",
+  LIMIT,
+  async () => {
+    const where = scene();
+    const cadre = await openAt(where, {
+      askable: "inbox",
+      agents: [
+        {
+          name: "victim",
+          description: "d",
+          backend: "native",
+          ...FREE,
+          tape: [...writing(["Makefile", "justfile"]), { answer: "done" }],
+        },
+      ],
+    });
+    const { id } = await cadre.start({ agent: "victim", prompt: "go" });
+    const working = cadre.work({});
+    for (const verdict of ["allow", "deny"] as const) {
+      const open = async () =>
+        (await cadre.call("inbox.list", {})).items.flatMap(({ asked, isOpen }) =>
+          isOpen && asked !== null ? [asked] : [],
+        );
+      await expect.poll(async () => (await open()).length, { timeout: 30_000, interval: 50 }).toBe(1);
+      const [asked] = await open();
+      if (asked === undefined) throw new Error("nothing was asked");
+      expect(asked.body).toContain(verdict === "allow" ? "Makefile" : "justfile");
+      await cadre.call("approval.answer", {
+        approval: asked.id,
+        answer: verdict === "allow" ? { verdict, scope: "task" } : { verdict },
+      });
+    }
+    await working;
+    expect((await cadre.call("task.get", { task: id })).status).toBe("completed");
+    expect(owned(where)).toEqual(["Makefile"]);
+  },
+);
+
+test("case 12: in a tree of its own an agent writes it, and whoever merges is shown it first", LIMIT, async () => {
+  const where = scene({ "a.txt": "a" });
+  repository(where);
+  const agent = { ...FREE, workspace: { mode: "worktree" } };
+  const { went, cadre, task } = await attack(where, agent, writing(["package.json", "src/a.ts", ".npmrc"]));
+  expect(went.map(({ how }) => how)).toEqual(["done", "done", "refused"]);
+  expect(owned(where)).toEqual([]);
+  expect(await cadre.call("workspace.diff", { task: task.id })).toMatchObject({
+    runsLater: ["package.json"],
+    protected: [],
+  });
+  const { stderr } = await run(where, "merge", "--dry", task.id);
+  expect(stderr.trim().split("\n").slice(0, 2)).toEqual([
+    expect.stringContaining("read these first"),
+    "  package.json",
+  ]);
+});
+
+test(
+  "case 12, case 21: neither a child nor a changed file opens what its parent, or a person, has not",
+  LIMIT,
+  async () => {
+    const where = scene();
+    const wide = { fs: { read: ["."], write: [".", "package.json", ".vscode"] } };
+    const tape = [...writing(["package.json", ".vscode/tasks.json", "fine.txt"]), { answer: "tried" }];
+    const child = { name: "child", description: "d", backend: "native", ...FREE, policy: wide, tape };
+    const lead = {
+      ...FREE,
+      tools: ["Task(child)", "*"],
+      tape: [{ delegate: "child", prompt: "go" }, { answer: "led" }],
+    };
+    await attack(where, lead, [], { agents: [child] });
+    expect(owned(where)).toEqual(["fine.txt"]);
+    const file = (write: string) =>
+      `---\nname: later\ndescription: d\nworkspace: { allow_writes: true }\npolicy: { fs: { write: ${write} } }\ntape: [{ answer: x }]\n---\n`;
+    lay(where.project, { ".cadre/agents/later.md": file("['.']") });
+    const cadre = await openAt(where);
+    await cadre.call("trust.grant", {});
+    lay(where.project, { ".cadre/agents/later.md": file("['.', package.json, .vscode]") });
+    const { trusted, unseen = [] } = await cadre.call("agent.get", { agent: "later" });
+    expect([trusted, unseen.join()]).toEqual([false, "writes: package.json, .vscode"]);
+  },
+);
 
 test("case 13: what a model says is never an option of a program that a tool starts", LIMIT, async () => {
   const where = scene({ "--pre=touch owned": "secret", "-e": "secret", "evil.sh": "#!/bin/sh\ntouch owned\n" });

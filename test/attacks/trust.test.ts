@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { cadre as run, type Ran } from "../cli/command-line.ts";
 import { spawned } from "../mcp/host.ts";
-import { lay, openAt, type Scene, scene } from "./kit.ts";
+import { eventsOf, lay, openAt, type Scene, scene } from "./kit.ts";
 
 const LIMIT = { timeout: 120_000 };
 
@@ -183,8 +183,51 @@ test(
     await cadre.call("trust.grant", {});
     lay(where.project, { ".cadre/agents/served.md": agent("[-y, some-servers]") });
     const { unseen = [] } = await cadre.call("agent.get", { agent: "served" });
-    expect(unseen.join("\n")).toContain("npx -y some-servers (whatever version is the newest then)");
+    expect(unseen.join("\n")).toContain("npx -y some-servers (will not be started");
     await expect(cadre.run({ agent: "served", prompt: "go" })).rejects.toMatchObject({ code: "agent.untrusted" });
     expect(existsSync(mark)).toBe(false);
+  },
+);
+
+test(
+  "case 29: a package is run as it was agreed to, or not at all: no launcher, no install, nothing that a repository ships",
+  LIMIT,
+  async () => {
+    const where = scene();
+    const bin = join(where.outside, "bin");
+    const [fetched, ran] = [join(where.outside, "fetched"), join(where.outside, "ran")];
+    mkdirSync(bin);
+    for (const name of ["npx", "bunx", "pnpm", "yarn", "uvx", "pipx", "npm"])
+      writeFileSync(join(bin, name), `#!/bin/sh\necho "$0 $@" >>'${fetched}'\n`, { mode: 0o755 });
+    const lines = [
+      "npx -y good-server@1.2.3",
+      "npx -y good-server@latest",
+      "npx good-server",
+      "bunx good-server@1.2.3",
+      "pnpm dlx good-server@1.2.3",
+      "yarn dlx good-server@1.2.3",
+      "uvx good-server==1.2.3",
+      "pipx run good-server",
+    ];
+    const servers = lines.map((line) => line.split(" ")).map(([command, ...args]) => ({ command, args }));
+    const named = Object.fromEntries(servers.map((server, index) => [`s${index}`, server]));
+    const script = `#!${process.execPath}\nrequire("node:fs").appendFileSync(${JSON.stringify(ran)}, "ran");\n`;
+    lay(where.project, {
+      ".cadre/agents/served.md": `---\nname: served\ndescription: d\nbackend: native\nmcp_servers: ${JSON.stringify(named)}\ntape: [{ answer: x }]\n---\n`,
+      // Under a good name, in the very version: it came with the repository and not from any registry.
+      "node_modules/good-server/package.json": JSON.stringify({ name: "good-server", version: "1.2.3", bin: "x.cjs" }),
+    });
+    writeFileSync(join(where.project, "node_modules/good-server/x.cjs"), script, { mode: 0o755 });
+    const before = process.env["PATH"];
+    process.env["PATH"] = `${bin}:${before}`;
+    onTestFinished(() => void (process.env["PATH"] = before));
+    await (await openAt(where)).call("trust.grant", {});
+    const cadre = await openAt(where); // the agents were seen and agreed to, the package was not
+    const task = await cadre.run({ agent: "served", prompt: "go" });
+    expect(task.status).toBe("completed");
+    const notes = (await eventsOf(cadre, task)).flatMap((event) => (event.type === "note.taken" ? [event.text] : []));
+    expect(notes.filter((text) => text.includes("its tools are missing"))).toHaveLength(lines.length);
+    expect(notes.join("\n")).toContain("nobody has agreed to the package good-server 1.2.3");
+    expect([existsSync(fetched), existsSync(ran)]).toEqual([false, false]);
   },
 );

@@ -226,3 +226,14 @@ describe("cadre agents export", () => {
     expect(exit).toBe(2);
   });
 });
+
+test("what writes no file needs no terminal", { timeout: 30_000 }, async () => {
+  const where = await place(CLAUDE);
+  expect(await cadre(where, "agents", "import", "--from", "claude", "--dry")).toMatchObject({ exit: 0 });
+  expect((await cadre(where, "agents", "export", "reviewing", "--to", "claude")).stdout).toContain("name: reviewing");
+  const refused = { exit: 4, stderr: expect.stringContaining("person") };
+  expect(await cadre(where, "agents", "import", "--from", "claude")).toMatchObject(refused);
+  expect(await cadre(where, "agents", "import", "--file", "/etc/hosts", "--dry")).toMatchObject(refused);
+  expect(await cadre(where, "agents", "export", "--all", "--to", "claude")).toMatchObject(refused);
+  expect(existsSync(join(where.project, OURS))).toBe(false);
+});

@@ -36,6 +36,21 @@ describe("a prompt on standard input", () => {
   });
 });
 
+describe("cadre run", () => {
+  test.each([
+    [["run"], "say what is to be done"],
+    [["run", "Hello"], "say what hello is to do"],
+    [["run", "--background", "hello"], "say what hello is to do"],
+  ])("without a prompt says what to type, and which agents there are: %s", async (args, says) => {
+    const where = await place(FILES);
+    const { exit, stderr } = await cadre(where, ...args);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(says);
+    expect(stderr).toMatch(/^hint: cadre run .*"What to do"\. Agents: .*hello.*Explore/m);
+    expect((await cadre(where, "status")).stdout).toBe("No tasks.\n");
+  });
+});
+
 describe("a home", () => {
   test("that is a link to elsewhere is refused, and nothing is written there", async () => {
     const where = await place(FILES);

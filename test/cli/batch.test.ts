@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
@@ -44,6 +45,19 @@ describe("cadre batch", () => {
     expect(stderr).toContain("hello#1       thinking\n");
     expect(stderr).toContain("bad#1         failed (refused): I will not\n");
     expect(exit).toBe(1);
+  });
+
+  test("runs a row where it says, and nothing of it in the project", { timeout: 30_000 }, async () => {
+    const write = agentFile(
+      "writer",
+      '  - { write: b.txt, content: "b" }\n  - answer: written',
+      "permission_mode: acceptEdits\nworkspace: { allow_writes: true }\n",
+    );
+    const tasks = JSON.stringify([{ agent: "writer", prompt: "write", workspace: "sandbox" }]);
+    const where = await place({ ".cadre/agents/writer.md": write, "tasks.json": tasks });
+    expect((await cadre(where, "batch", "tasks.json")).exit).toBe(0);
+    expect(existsSync(join(where.project, "b.txt"))).toBe(false);
+    expect((await cadre(where, "merge", "--list")).stdout).toMatch(/^writer#1 +sandbox /m);
   });
 
   test("prints a table, with a task's description, and exits with 0 when all have completed", async () => {

@@ -66,6 +66,8 @@ export const agentFile = (name: string, tape: string, more = ""): string =>
 export interface Running {
   readonly done: Promise<Ran>;
   kill(signal: NodeJS.Signals): void;
+  /** Its stderr so far. */
+  said(): string;
   /** Resolves when stderr or stdout holds this. */
   until(text: string): Promise<void>;
 }
@@ -88,6 +90,7 @@ export function start({ project, env }: Place, ...args: readonly string[]): Runn
   return {
     done,
     kill: (signal) => void child.kill(signal),
+    said: () => stderr,
     until: (text) =>
       new Promise((resolve, reject) => {
         const look = () => {

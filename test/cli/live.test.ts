@@ -1,6 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { liveProgress } from "../../src/cli/live/live-progress.ts";
 import { openScreen } from "../../src/cli/live/screen.ts";
 import { openOutput } from "../../src/cli/output.ts";
@@ -9,7 +7,8 @@ import { markdownTable } from "../../src/cli/render/markdown.ts";
 import { cutToWidth, widthOf } from "../../src/cli/render/width.ts";
 import type { Envelope, TaskView } from "../../src/schema/index.ts";
 import { registryOf, startEngine } from "../../src/testing/index.ts";
-import { agentFile, cadre, place, type Place, type Ran, start } from "./command-line.ts";
+import { agentFile, cadre, place, start } from "./command-line.ts";
+import { hasScript, onTerminal } from "./on-terminal.ts";
 import { screenModel } from "./screen-model.ts";
 
 /** What really happens when a lead delegates, from beginning to end. */
@@ -206,47 +205,6 @@ describe("status --format markdown", () => {
     expect(exit).toBe(0);
   });
 });
-
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-/** Of util-linux: it runs a program on a pseudo-terminal. */
-const SCRIPT = "script";
-const hasScript = String(spawnSync(SCRIPT, ["--version"]).stdout).includes("util-linux");
-
-interface OnTerminal {
-  readonly done: Promise<Pick<Ran, "exit" | "stdout">>;
-  until(text: string): Promise<void>;
-  type(text: string): void;
-}
-
-/** The same as its users have it: on a pseudo-terminal of 60 columns. */
-function onTerminal({ project, env }: Place, ...args: readonly string[]): OnTerminal {
-  const words = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
-  const child = spawn(SCRIPT, ["-qec", `stty cols 60 rows 12; exec ${words}`, "/dev/null"], {
-    cwd: project,
-    env: { ...env, TERM: "xterm", SHELL: "/bin/sh" },
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let stdout = "";
-  const watchers = new Set<() => void>();
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-    watchers.forEach((watcher) => watcher());
-  });
-  const done = new Promise<Pick<Ran, "exit" | "stdout">>((resolve) =>
-    child.on("close", (exit) => resolve({ exit, stdout })),
-  );
-  return {
-    done,
-    type: (text) => void child.stdin.write(text),
-    until: (text) =>
-      new Promise((resolve, reject) => {
-        const look = () => (stdout.includes(text) ? resolve() : undefined);
-        watchers.add(look);
-        look();
-        void done.then(() => reject(new Error(`ended without "${text}":\n${stdout}`)));
-      }),
-  };
-}
 
 const AGENTS = {
   ".cadre/agents/quick.md": agentFile("quick", "  - say: hello\n  - pause_ms: 400\n  - answer: Done."),

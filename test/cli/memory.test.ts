@@ -41,23 +41,39 @@ describe("cadre memory", () => {
     expect(data((await cadre(where, "memory", "list", "--limit", "1", "--json")).stdout)).toHaveLength(1);
   });
 
-  test("without a terminal is for the project only, is nobody's word, and forgets nothing", async () => {
+  test("without a terminal is for the project only, is nobody's word, and neither accepts nor forgets", async () => {
     const where = await place();
     const added = await cadre(where, "memory", "add", "Seen by a script.", "--json");
     expect(data(added.stdout)).toMatchObject({ isNew: true, entry: { from: { isPerson: false } } });
     for (const args of [
       ["add", "x", "--scope", "user"],
       ["list", "--scope", "user"],
+      ["accept", "mem_0"],
       ["forget", "mem_0"],
     ])
       expect(await cadre(where, "memory", ...args)).toMatchObject({ exit: 4, stdout: "" });
-    expect(data((await cadre(where, "memory", "search", "script", "--json")).stdout)).toHaveLength(1);
+    for (const args of [["search", "script"], ["list"]])
+      expect(data((await cadre(where, "memory", ...args, "--json")).stdout)).toEqual([]);
+  });
+
+  test("shows a person what waits for their word, and takes it", async () => {
+    const where = await place();
+    const { stdout, stderr } = await cadre(where, "memory", "add", "Seen by a script.");
+    const id = stdout.trim();
+    expect(stderr).toContain(`cadre memory accept ${id}`);
+    writeFileSync(join(where.userHome, ".cadre", "config.yml"), "security: { person_without_terminal: true }\n");
+    expect((await cadre(where, "memory", "list")).stdout).toContain("waits for your word");
+    expect(await cadre(where, "memory", "accept", id)).toMatchObject({ exit: 0, stdout: expect.stringContaining(id) });
+    expect((await cadre(where, "memory", "list")).stdout).not.toContain("waits");
+    expect((await cadre(where, "memory", "search", "script")).stdout).toContain("Seen by a script.");
   });
 
   test.each([
     [["add"], "this needs something to remember"],
     [["add", " "], "this needs something to remember"],
     [["search"], "this needs words to look for"],
+    [["accept"], "this needs the id of a memory"],
+    [["accept", "mem_0"], 'there is no memory "mem_0"'],
     [["forget"], "this needs the id of a memory"],
     [["forget", "mem_0"], 'there is no memory "mem_0"'],
     [["add", "x", "--category", "two words"], "cannot be a category"],

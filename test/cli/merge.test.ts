@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openCadre } from "../../src/app/index.ts";
 import { gitIn } from "../workspaces/kit.ts";
 import { agentFile, cadre, type Place, place, start } from "./command-line.ts";
 
@@ -48,6 +49,14 @@ async function repository(
 const text = ({ project }: Place, path: string): string => readFileSync(join(project, path), "utf8");
 const dataOf = (stdout: string) => (JSON.parse(stdout) as { data: Record<string, unknown> }).data;
 
+/** What others than their workers have done with the tasks, as the log has it. */
+async function controlOf({ project, userHome }: Place): Promise<unknown[]> {
+  await using library = await openCadre({ cwd: project, userHome, env: {} });
+  const { tasks } = await library.call("task.list", {});
+  const pages = await Promise.all(tasks.map(({ id }) => library.call("task.events", { task: id, stream: "control" })));
+  return pages.flatMap(({ events }) => events.map(({ event }) => event));
+}
+
 /** Each starts a dozen processes, and other tests run beside it. */
 const LIMIT = { timeout: 60_000 };
 
@@ -59,7 +68,7 @@ describe("cadre merge", LIMIT, () => {
     expect((await cadre(where, "show", "@last")).stdout).toMatch(
       /kept +cadre\/writer-1: 1 files, \+1 -1 \(cadre merge\)/,
     );
-    expect((await cadre(where, "merge", "--list")).stdout).toMatch(/worktree +committed +cadre\/writer-1/);
+    expect((await cadre(where, "merge", "--list")).stdout).toMatch(/^writer#1 +worktree +committed +cadre\/writer-1$/m);
     const dry = await cadre(where, "merge", "--dry", "writer#1");
     expect(dry).toMatchObject({ exit: 0, stdout: "It would merge into main without a conflict.\n" });
     expect(text(where, "a.txt")).toBe("one\n");
@@ -71,7 +80,10 @@ describe("cadre merge", LIMIT, () => {
     expect(text(where, "a.txt")).toBe("two\n");
     expect((await cadre(where, "merge", "--list")).stdout).toBe("Nothing is kept.\n");
     expect(where.git("branch", "--list", "cadre/*")).toBe("");
-    expect((await cadre(where, "show", "writer#1")).stdout).toContain("(merged or thrown away since)");
+    expect((await cadre(where, "show", "writer#1")).stdout).toMatch(/kept .*\(merged by \S+\)/);
+    expect(await controlOf(where)).toMatchObject([
+      { type: "workspace.merged", into: "main", commit: expect.any(String) },
+    ]);
     expect(await cadre(where, "merge", "writer#1")).toMatchObject({ exit: 0, stdout: "There is nothing to merge.\n" });
   });
 
@@ -90,6 +102,7 @@ describe("cadre merge", LIMIT, () => {
     });
     expect(text(where, "a.txt")).toBe("mine\n");
     expect((await cadre(where, "merge", "--delete", "@last")).exit).toBe(0);
+    expect(await controlOf(where)).toMatchObject([{ type: "workspace.discarded" }]);
     expect((await cadre(where, "merge", "--list", "--json")).stdout).toContain('"data": []');
   });
 
@@ -132,6 +145,9 @@ describe("cadre merge", LIMIT, () => {
     await cadre(where, "run", "writer", "write");
     writeFileSync(join(where.userHome, ".cadre/config.yml"), "");
     expect(await cadre(where, "merge", "@last")).toMatchObject({ exit: 4, stderr: expect.stringContaining("person") });
+    // Only to look is nobody's alone.
+    expect(await cadre(where, "merge", "--dry", "@last")).toMatchObject({ exit: 0 });
+    expect(await controlOf(where)).toEqual([]);
     const inside = { ...where, env: { ...where.env, CADRE_ATTEMPT: "1" } };
     expect((await cadre(inside, "merge", "@last")).exit).not.toBe(0);
     expect(text(where, "a.txt")).toBe("one\n");

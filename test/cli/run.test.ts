@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -146,7 +146,7 @@ describe("what cannot be run is refused in two lines:", () => {
 
   test.each([
     [["frobnicate"], "unknown command 'frobnicate'\nhint: See: cadre --help\n"],
-    [["run"], "missing required argument 'agent'\nhint: See: cadre run --help\n"],
+    [["run"], 'say what is to be done\nhint: cadre run [agent] "What to do". Agents: '],
     [["run", "hello", "hi", "--max-turns", "0"], "hint: See: cadre run --help"],
     [["status", "--limt", "3"], "Did you mean --limit?"],
     [["status", "--limit", "many"], "hint: See: cadre status --help"],
@@ -161,4 +161,17 @@ describe("what cannot be run is refused in two lines:", () => {
 test("whoever stops reading is not told of it", async () => {
   const { stderr } = await promisify(execFile)("sh", ["-c", '"$0" src/cli/main.ts --help | head -1', process.execPath]);
   expect(stderr).toBe("");
+});
+
+test("a task that the resident takes first is waited for, and its answer is the command's", async () => {
+  const where = await place({
+    ".cadre/agents/nap.md": agentFile("nap", "  - pause_ms: 1500\n  - answer: Slept."),
+    ".cadre/agents/pause.md": agentFile("pause", "  - pause_ms: 1000\n  - answer: Here."),
+  });
+  writeFileSync(join(where.userHome, ".cadre", "config.yml"), "subagents:\n  max_concurrent: 1\n");
+  await cadre(where, "run", "--background", "nap", "x");
+  for (let round = 0; round < 3; round++) {
+    const { exit, stdout } = await cadre(where, "run", "pause", "x");
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: "Here.\n" });
+  }
 });

@@ -43,6 +43,8 @@ describe("cadre sessions", () => {
     const id = await session(where);
     await session(where, "other");
     expect((await cadre(where, "sessions", "show", id.slice(-12))).stdout).toContain("User: one\n");
+    const more = await cadre(where, "run", "talker", "more", "--session", id.slice(-12), "--json");
+    expect(dataOf(more.stdout)).toMatchObject({ spec: { session: id } });
     const both = await cadre(where, "sessions", "show", "sess_");
     expect(both).toMatchObject({ exit: 2, stderr: expect.stringContaining('"sess_" fits 2 sessions') });
     const none = await cadre(where, "sessions", "show", "nope");

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentFile, cadre, type Place, place, start } from "./command-line.ts";
@@ -154,6 +154,43 @@ describe("in the background:", () => {
     }
     expect(workers.size).toBe(1);
     await expect.poll(() => residents(where), { timeout: 20_000, interval: 200 }).toEqual([]);
+  }, 60_000);
+});
+
+describe("what a resident that was killed has left:", () => {
+  const STEPS = [1, 2, 3].map((n) => `  - { call: Bash, input: { command: "echo ${n} >> steps.txt; sleep 0.5" } }`);
+  const AGENT = agentFile(
+    "steps",
+    [...STEPS, "  - answer: all three"].join("\n"),
+    "backend: native\npermission_mode: auto\nworkspace: { allow_writes: true }\n",
+  );
+
+  test.each([["status"], ["show", "@last"], ["output", "@last"], ["inbox"]])(
+    "goes on as soon as anybody looks, by cadre %s %s",
+    async (...look) => {
+      const where = await place({ ".cadre/agents/steps.md": AGENT });
+      await cadre(where, "run", "--background", "steps", "go");
+      await expect.poll(() => existsSync(join(where.project, "steps.txt")), { timeout: 20_000 }).toBe(true);
+      for (const pid of residents(where)) process.kill(Number(pid), "SIGKILL");
+      await expect.poll(() => residents(where), { timeout: 20_000 }).toEqual([]);
+      await cadre(where, ...look);
+      await expect.poll(() => residents(where), { timeout: 20_000 }).toHaveLength(1);
+      const done = await cadre(where, "output", "@last", "--wait");
+      expect(done).toMatchObject({ stdout: "all three\n", exit: 0 });
+      const shown = await cadre(where, "show", "@last");
+      expect(shown.stdout).toContain("native, attempt 2");
+    },
+    60_000,
+  );
+
+  test("is left alone where it was not left to a resident", async () => {
+    const where = await place({ ".cadre/agents/steps.md": AGENT });
+    const run = start(where, "run", "steps", "go");
+    await expect.poll(() => existsSync(join(where.project, "steps.txt")), { timeout: 20_000 }).toBe(true);
+    run.kill("SIGKILL");
+    await run.done;
+    expect((await cadre(where, "status")).stdout).toMatch(/steps#1 +\S pending/);
+    expect(residents(where)).toEqual([]);
   }, 60_000);
 });
 

@@ -73,7 +73,7 @@ const ALL: readonly EachCli[] = [
     cli: gemini,
     model: "google/gemini-2.5-flash",
     writes: (path, text) => ({ name: "write_file", args: { file_path: path, content: text } }),
-    ours: (tool, args) => ({ name: `mcp_cadre_${tool}`, args }),
+    ours: (tool, args) => ({ name: `mcp_cadre-attempt_${tool}`, args }),
     runs: (command) => ({ name: "run_shell_command", args: { command } }),
     attacks: (file) => [
       { name: "write_file", args: { file_path: file, content: "x" } },

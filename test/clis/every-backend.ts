@@ -80,6 +80,35 @@ const PEERS: readonly Row[] = [
       ANTHROPIC_HOST: url,
     }),
   },
+  {
+    backend: "qwen",
+    model: "inherit",
+    attacks: (file) => [
+      { name: "write_file", args: { file_path: file, content: "x" } },
+      { name: "edit", args: { file_path: file, old_string: "", new_string: "x" } },
+      { name: "run_shell_command", args: { command: `touch ${file}`, is_background: false } },
+      { name: "run_shell_command", args: { command: `echo x > ${file}`, is_background: false } },
+    ],
+    ours: (tool, args) => ({ name: `mcp__cadre__${tool}`, args }),
+    env: (url) => ({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted" }),
+  },
+  {
+    backend: "copilot",
+    model: "inherit",
+    attacks: (file) => [
+      { name: "create", args: { path: file, file_text: "x" } },
+      { name: "edit", args: { path: file, old_str: "", new_str: "x" } },
+      { name: "bash", args: { command: `touch ${file}`, description: "x" } },
+      { name: "bash", args: { command: `echo x > ${file}`, description: "x" } },
+    ],
+    ours: (tool, args) => ({ name: `cadre-${tool}`, args }),
+    env: (url) => ({
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: KEY,
+      COPILOT_MODEL: "scripted",
+      COPILOT_OFFLINE: "true",
+    }),
+  },
 ];
 
 export const ROWS: readonly Row[] = [

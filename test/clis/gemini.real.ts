@@ -16,6 +16,36 @@ describe("gemini", () => {
     expect(existsSync(join(world.project, "evil"))).toBe(false);
   });
 
+  it.each([
+    ["without a server of ours", {}, [{ text: "fine" }]],
+    [
+      "with a server of ours",
+      { completion: { exits: ["complete_task" as const] } },
+      [{ calls: [{ name: "mcp_cadre-attempt_complete_task", args: { result: "fine" } }] }, { text: "bye" }],
+    ],
+  ])(
+    "works where the project is connected to Cadre, and does not start that server: %s",
+    async (_how, more, replies) => {
+      await using world = await withCli(gemini, replies, {
+        model: "gemini-2.5-flash",
+        permission_mode: "plan",
+        ...more,
+      });
+      mkdirSync(join(world.project, ".gemini"));
+      // As `cadre connect gemini` writes it, with a program that shows whether it was started.
+      const cadre = {
+        command: "/usr/bin/touch",
+        args: [join(world.project, "started")],
+        timeout: 600_000,
+        trust: false,
+      };
+      writeFileSync(join(world.project, ".gemini/settings.json"), JSON.stringify({ mcpServers: { cadre } }));
+      const { outcome } = await world.engine.run({ agent: "worker" });
+      expect(outcome).toMatchObject({ status: "completed", answer: "fine" });
+      expect(existsSync(join(world.project, "started"))).toBe(false);
+    },
+  );
+
   it("works where these only change how it looks, and ignores a .env", async () => {
     await using world = await withCli(gemini, [{ text: "fine" }], { model: "gemini-2.5-flash" });
     mkdirSync(join(world.project, ".gemini"));

@@ -1,4 +1,4 @@
-// The same reply as Anthropic Messages, OpenAI Responses and Gemini generateContent would stream it.
+// The same reply as Anthropic Messages, OpenAI Responses, Chat Completions and Gemini generateContent would stream it.
 import type { ServerResponse } from "node:http";
 
 export interface Call {
@@ -124,6 +124,36 @@ export function answerResponses(response: ServerResponse, { text, calls = [] }: 
   }
   named("response.completed", { response: { ...whole, status: "completed", output, usage } });
   response.end();
+}
+
+/** Some ask for it in one piece. */
+export function answerChat(response: ServerResponse, isStreamed: boolean, { text, calls = [] }: Said): void {
+  const tool_calls = calls.map(({ name, args }, index) => ({
+    index,
+    id: nextId("call"),
+    type: "function",
+    function: { name, arguments: JSON.stringify(args) },
+  }));
+  const message = { role: "assistant", content: text ?? null, ...(calls.length === 0 ? {} : { tool_calls }) };
+  const finish_reason = calls.length === 0 ? "stop" : "tool_calls";
+  const usage = {
+    prompt_tokens: USAGE.input,
+    completion_tokens: USAGE.output,
+    total_tokens: USAGE.input + USAGE.output,
+  };
+  const whole = { id: nextId("chat"), created: 0, model: "scripted" };
+  if (!isStreamed) {
+    response.writeHead(200, { "content-type": "application/json" });
+    const choices = [{ index: 0, message, finish_reason }];
+    return void response.end(JSON.stringify({ ...whole, object: "chat.completion", choices, usage }));
+  }
+  const { bare } = events(response);
+  const chunk = (choices: readonly object[], more: object = {}) =>
+    bare({ ...whole, object: "chat.completion.chunk", choices, ...more });
+  chunk([{ index: 0, delta: message, finish_reason: null }]);
+  chunk([{ index: 0, delta: {}, finish_reason }]);
+  chunk([], { usage });
+  response.end("data: [DONE]\n\n");
 }
 
 export function answerGemini(response: ServerResponse, path: string, { text, calls = [] }: Said): void {

@@ -1,8 +1,8 @@
-// A model that says what a test wants, in the three protocols that the CLIs speak. On loopback only.
+// A model that says what a test wants, in the four protocols that the CLIs speak. On loopback only.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { answerGemini, answerMessages, answerResponses, type Call, refuse } from "./model-protocols.ts";
+import { answerChat, answerGemini, answerMessages, answerResponses, type Call, refuse } from "./model-protocols.ts";
 
 /** One reply. The last one stays for every request that comes after it. */
 export type Reply =
@@ -15,7 +15,7 @@ export type Reply =
 export interface Asked {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  // oxlint-disable-next-line typescript/no-explicit-any -- three protocols, looked into by tests only
+  // oxlint-disable-next-line typescript/no-explicit-any -- four protocols, looked into by tests only
   readonly body: any;
 }
 
@@ -49,13 +49,17 @@ export async function startModel(
     const body: unknown = JSON.parse(text);
     if (isSideCall(path, body))
       return answerGemini(response, path, { text: '{"complexity_score":1,"complexity_reasoning":"x"}' });
+    const isStreamed = typeof body === "object" && body !== null && "stream" in body && body.stream === true;
     if (ignoresSideCalls && path.endsWith("/messages") && !offersTools(body))
       return answerMessages(response, { text: "a title" });
+    if (ignoresSideCalls && path.endsWith("/completions") && !offersTools(body))
+      return answerChat(response, isStreamed, { text: "a title" });
     const reply = replies[Math.min(asked.length, replies.length - 1)] ?? { text: "ok" };
     asked.push({ path, headers: request.headers, body });
     if ("hangs" in reply) return;
     if ("status" in reply) return refuse(response, reply.status, reply.message);
     if (path.endsWith("/messages")) return answerMessages(response, reply);
+    if (path.endsWith("/completions")) return answerChat(response, isStreamed, reply);
     return path.endsWith("/responses") ? answerResponses(response, reply) : answerGemini(response, path, reply);
   }
 
@@ -74,7 +78,7 @@ export async function startModel(
 const offersTools = (body: unknown): boolean =>
   typeof body === "object" && body !== null && "tools" in body && Array.isArray(body.tools) && body.tools.length > 0;
 
-const PROTOCOL = /\/(?:messages|responses)$|:(?:stream)?[gG]enerateContent$/;
+const PROTOCOL = /\/(?:messages|responses|chat\/completions)$|:(?:stream)?[gG]enerateContent$/;
 
 /** Gemini asks a small model which large one to ask. */
 function isSideCall(path: string, body: unknown): boolean {

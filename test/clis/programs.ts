@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** In the order in which they are tried, and how each is found once it is installed. */
-export const PROGRAMS = ["codex", "goose", "claude", "gemini", "opencode"] as const;
+export const PROGRAMS = ["codex", "goose", "claude", "gemini", "opencode", "qwen", "copilot"] as const;
 export type Program = (typeof PROGRAMS)[number];
 
 export const folderOf = (program: Program): string => fileURLToPath(new URL(`programs/${program}`, import.meta.url));

@@ -61,6 +61,7 @@ export interface World {
 export interface WorldWish {
   readonly policy?: Partial<Policy>;
   readonly machine?: SandboxMachine;
+  readonly isOwnTree?: boolean;
   /** Before anything is prepared. */
   readonly lay?: (project: string) => void;
 }
@@ -84,6 +85,8 @@ export async function openWorld(wish: WorldWish = {}): Promise<World> {
     keep,
     custody: custody.tier,
     onRefused: (refusal) => void refusals.push(refusal),
+    carriesSecret: () => false,
+    isOwnTree: wish.isOwnTree ?? false,
     warn: (text) => void warnings.push(text),
   });
   let isOver = false;

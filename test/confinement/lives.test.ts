@@ -138,6 +138,8 @@ describe("machines that cannot do it", () => {
       keep: openKeep(),
       custody: custody.tier,
       onRefused: () => undefined,
+      carriesSecret: () => false,
+      isOwnTree: false,
       warn: () => undefined,
     };
   };

@@ -51,7 +51,7 @@ const version = "1.0.0";
 
 const start = () =>
   startServer(
-    { name: "suite", server, isUsers: true },
+    { name: "suite", server, isUsers: true, reads: [] },
     { ok: true, values: {}, hide: (text) => text },
     // Nothing is started for an address.
     { task: { spec: { askable: "terminal", definition: { name: "agent" } } } } as unknown as Attempt,

@@ -40,7 +40,7 @@ export async function openFixture(): Promise<Fixture> {
   const working = worker.work({ until: "idle", lingerMs: 3_600_000 }, stop.signal);
   const open = async (): Promise<Cadre> => {
     const cadre = await openCadre({ ...options, mouth: "mcp", isPerson: false, askable: "inbox" });
-    return { ...cadre, ensureWorker: async () => undefined };
+    return { ...cadre, ensureWorker: async () => undefined, wakeWorker: async () => undefined };
   };
   const stateKey = randomBytes(32);
   const states = callStates(stateKey);

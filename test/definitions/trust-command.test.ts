@@ -62,7 +62,7 @@ describe("cadre trust", () => {
 describe("a run for which trust is wanting", () => {
   const untrusted = new CadreError("agent.untrusted", "nobody has seen it");
 
-  async function run(isTTY: boolean, answer: string, error: unknown = untrusted) {
+  async function run(isTTY: boolean, isYes: boolean, error: unknown = untrusted) {
     const calls: string[] = [];
     const talk: string[] = [];
     const context = {
@@ -80,26 +80,25 @@ describe("a run for which trust is wanting", () => {
     const asked: string[] = [];
     const ask = async (question: string) => {
       asked.push(question);
-      return answer;
+      return isYes;
     };
     const result = await askingForTrust(context, open, work, ask).catch((thrown: unknown) => thrown);
     return { result, calls, asked, talk };
   }
 
   it("asks on a terminal, once, and goes on with a yes", async () => {
-    expect(await run(true, " Y\n")).toEqual({
+    expect(await run(true, true)).toEqual({
       result: "done",
       calls: ["trust.grant"],
-      asked: ["Trust here as it is now? [y/N] "],
+      asked: ["Trust here as it is now?"],
       talk: ["nobody has seen it"],
     });
   });
 
   it("ends without a yes, without a terminal and for any other reason", async () => {
-    expect(await run(true, "")).toMatchObject({ result: untrusted, calls: [] });
-    expect(await run(true, "no")).toMatchObject({ result: untrusted, calls: [] });
-    expect(await run(false, "y")).toMatchObject({ result: untrusted, calls: [], asked: [] });
+    expect(await run(true, false)).toMatchObject({ result: untrusted, calls: [] });
+    expect(await run(false, true)).toMatchObject({ result: untrusted, calls: [], asked: [] });
     const other = new CadreError("input.invalid", "something else");
-    expect(await run(true, "y", other)).toMatchObject({ result: other, calls: [], asked: [] });
+    expect(await run(true, true, other)).toMatchObject({ result: other, calls: [], asked: [] });
   });
 });

@@ -232,7 +232,7 @@ describe("protected paths", () => {
   });
 
   it("are those of a home that is given, too", () => {
-    expect(decideCall(samplePolicy(), write("state/config.yml"), ["state"]).rule).toBe("protected: state");
+    expect(decideCall(samplePolicy(), write("state/config.yml"), { homes: ["state"] }).rule).toBe("protected: state");
     expect(decideCall(samplePolicy(), write("state/config.yml")).verdict).toBe("allow");
   });
 });
@@ -278,5 +278,34 @@ describe("a tool is shown to the model", () => {
         expect(isOffered(policy, { name, effect }, true) || !isPossible).toBe(true);
       }),
     );
+  });
+});
+
+describe("what is run later", () => {
+  const write = (path: string) => ({ tool: "Write", effect: "write", path }) as const;
+  const auto = (change: Partial<Policy> = {}) =>
+    samplePolicy({ modes: ["auto"], fs: { read: ["."], write: ["."] }, ...change });
+
+  it("is asked about in the project, in the mode that asks nothing, and by its name", () => {
+    const { verdict, rule } = decideCall(auto(), write("sub/package.json"));
+    expect([verdict, rule]).toEqual(["ask", expect.stringContaining("runs later: sub/package.json")]);
+    expect(decideCall(auto(), write("sub/index.ts")).verdict).toBe("allow");
+    expect(decideCall(auto({ modes: ["auto", "denyUnasked"] }), write("Makefile")).verdict).toBe("deny");
+    expect(decideCall(auto(), { tool: "Read", effect: "read", path: "package.json" }).verdict).toBe("allow");
+  });
+
+  it("is like any other file in a tree of its own, and where a scope names it", () => {
+    expect(decideCall(auto(), write("package.json"), { isOwnTree: true }).verdict).toBe("allow");
+    expect(decideCall(auto({ fs: { read: ["."], write: [".", "package.json"] } }), write("package.json")).verdict).toBe(
+      "allow",
+    );
+    expect(decideCall(auto(), write(".npmrc"), { isOwnTree: true }).verdict).toBe("deny");
+  });
+
+  it("is opened by a grant for this very file, and by none for all", () => {
+    const by = (...grants: string[]) => decideCall(auto({ grants }), write("package.json"));
+    expect(by("Write(package.json)")).toEqual({ verdict: "allow", rule: "grant Write(package.json)" });
+    for (const grant of ["Write", "Write(*)", "Write(**/package.json)", "*", "Write(other/package.json)"])
+      expect(by(grant).verdict).toBe("ask");
   });
 });

@@ -234,6 +234,8 @@ export const controlEvents: {
     by: "ada",
   },
   "message.sent": { type: "message.sent", task: TASK, text: "Look in test.", by: "ada" },
+  "workspace.merged": { type: "workspace.merged", task: TASK, commit: "c0ffee", into: "main", by: "ada" },
+  "workspace.discarded": { type: "workspace.discarded", task: TASK, by: "ada" },
 };
 
 export const sessionEvents: {

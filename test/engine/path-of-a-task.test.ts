@@ -35,6 +35,9 @@ const contextOf = ({ engine }: TestEngine): OperationContext => {
     engine,
     trust: trusting(true),
     caller: { mouth: "library", authority: "person", by: "ada", inside: null, askable: "terminal" },
+    // Nothing was proposed.
+    tools: async () => ({ list: async () => ({ tools: [], problems: [] }) }) as never,
+    memory: async () => ({ list: async () => [] }) as never,
     project: ".",
     signal: new AbortController().signal,
   };
@@ -143,7 +146,8 @@ describe("backend ─► events in, live parts out", () => {
     await using engine = await withWorker([talks], { world, live: { write: (_task, part) => void shown.push(part) } });
     await engine.run({ agent: "worker" });
     expect(seen.at(-1)).toBe("message.said");
-    expect(shown).toEqual([{ type: "text-delta", text: "fleeting" }]);
+    // In pieces, where the end of one might be the beginning of a secret.
+    expect(shown.map(({ type, text }) => `${type} ${text}`).join("")).toMatch(/^text-delta fleetin(text-delta )?g$/);
     expect(JSON.stringify(await wholeLog(world))).not.toContain("fleeting");
   });
 });

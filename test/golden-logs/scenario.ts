@@ -135,6 +135,8 @@ export async function playEverything(): Promise<Envelope[]> {
   await second.until(notes.id, "interrupted");
   await store.command(notes.id, { type: "requeue", because: "retry", by: "tester" });
   await second.until(notes.id, "completed");
+  await store.command(notes.id, { type: "merged", commit: "c0ffee", into: "main", by: "tester" });
+  await store.command(notes.id, { type: "discarded", by: "tester" });
 
   const stopped = await second.start({ agent: "notes" });
   await second.until(stopped.id, "running");

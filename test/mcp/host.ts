@@ -131,6 +131,7 @@ async function beside(where: Place, wishes: ServedWishes) {
         return cadre.start(request);
       },
       ensureWorker: async () => void work(),
+      wakeWorker: async () => undefined,
     };
   };
   const asked = new Set<string>();

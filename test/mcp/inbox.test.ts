@@ -1,5 +1,7 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentFile, place } from "../cli/command-line.ts";
+import { agentFile, cadre, place } from "../cli/command-line.ts";
 import { type Host, inProcess } from "./host.ts";
 
 const FILES = {
@@ -42,6 +44,42 @@ describe("inbox", () => {
     await call("task", { agent_name: "hello", prompt: "greet" });
     expect((await call("inbox")).data).toMatchObject({ ended: [] });
     expect((await call("inbox", { all: true })).data).toMatchObject({ ended: [{ is_read: true }] });
+  });
+
+  test("has what was proposed until a person has trusted or deleted it", async () => {
+    const where = await place(FILES);
+    const { call, person } = await inProcess(where);
+    await call("agent_create", { name: "made", description: "Makes things.", prompt: "p" });
+    await call("tool_create", { name: "count", description: "Counts.", command: ["wc"] });
+    const proposals = [
+      { kind: "tool", name: "count", by: expect.stringContaining("a model, over mcp") },
+      { kind: "agent", name: "made", description: "Makes things." },
+    ];
+    const shown = await call("inbox");
+    expect(shown.data["proposals"]).toHaveLength(2);
+    expect(shown.data["proposals"]).toEqual(
+      expect.arrayContaining(proposals.map((one) => expect.objectContaining(one))),
+    );
+    expect(shown.data["note"]).toContain("cadre trust");
+    expect(shown.text).toContain("Makes things.");
+    const listed = await cadre(where, "inbox");
+    expect(listed.stdout).toMatch(/proposal {2}agent made {2}by a model, over mcp/);
+    expect(listed.stdout).toContain(join(where.project, ".cadre", "tools", "count", "tool.yml"));
+    rmSync(join(where.project, ".cadre", "tools", "count"), { recursive: true });
+    expect((await person.call("inbox.list", {})).proposals.map(({ name }) => name)).toEqual(["made"]);
+    await person.call("trust.grant", {});
+    expect((await person.call("inbox.list", {})).proposals).toEqual([]);
+    expect((await call("inbox")).data).toMatchObject({ proposals: [] });
+  });
+
+  test("names a memory that waits for a person, and does not say what it is", async () => {
+    const { call, person } = await inProcess(await place(FILES));
+    await call("memory_add", { content: "Deploys go out on Fridays." });
+    const shown = await call("inbox");
+    expect(shown.data["proposals"]).toMatchObject([{ kind: "memory", name: expect.stringContaining("mem_") }]);
+    expect(JSON.stringify(shown)).not.toContain("Fridays");
+    const [waiting] = (await person.call("inbox.list", {})).proposals;
+    expect(waiting?.description).toBe("Deploys go out on Fridays.");
   });
 
   test("goes on by cursor", async () => {

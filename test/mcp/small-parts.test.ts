@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { atMostEvery } from "../../src/mcp/at-most-every.ts";
+import { openDesk } from "../../src/mcp/desk.ts";
 import { boundsOf } from "../../src/mcp/hosts.ts";
 import { pageOf } from "../../src/mcp/pages.ts";
 import { withAgents } from "../../src/mcp/tools/agent-lines.ts";
@@ -88,6 +89,18 @@ describe("at most every", () => {
     clearTimeout(held);
     expect(done).toBe(2);
   });
+});
+
+test("a desk whose home cannot be opened wakes nobody, and says nothing of it again", async () => {
+  const logged: string[] = [];
+  const desk = openDesk(
+    () => Promise.reject(new Error("no home")),
+    (line) => void logged.push(line),
+  );
+  desk.wakeWorker();
+  desk.wakeWorker(); // put off, and done when it closes
+  await desk.close();
+  expect(logged).toEqual([]);
 });
 
 describe("what a tool says of the agents", () => {

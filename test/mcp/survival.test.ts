@@ -58,6 +58,28 @@ test(
   },
 );
 
+test("a worker that is killed: any call of the server starts another one", { timeout: LIMIT_MS }, async () => {
+  const steps = agentFile(
+    "steps",
+    '  - { call: Bash, input: { command: "echo x >> steps.txt; sleep 1" } }\n  - answer: done',
+    "backend: native\npermission_mode: auto\nworkspace: { allow_writes: true }\n",
+  );
+  const where = await place({ ".cadre/agents/steps.md": steps });
+  const host = await spawned(where);
+  const { data } = await host.call("task", { agent_name: "steps", prompt: "go", background: true });
+  await expect.poll(() => existsSync(join(where.project, "steps.txt")), POLL).toBe(true);
+  const [first, ...more] = residents(where);
+  expect(more).toEqual([]);
+  process.kill(Number(first), "SIGKILL");
+  await expect.poll(() => residents(where), POLL).toEqual([]);
+  await host.call("inbox");
+  await expect.poll(() => residents(where), POLL).toHaveLength(1);
+  expect((await host.call("task_output", { task_id: data["task_id"] })).data).toMatchObject({
+    status: "completed",
+    output: "done",
+  });
+});
+
 test("a server that is killed: the worker finishes", { timeout: LIMIT_MS }, async () => {
   const where = await place(FILES);
   const host = await spawned(where);

@@ -140,6 +140,18 @@ test("what goes wrong cannot be made to look like something else", async () => {
 });
 
 describe("several tasks in one call", () => {
+  test("each works where its row says", async () => {
+    const { call, person } = await inProcess(await place(FILES));
+    const rows = [
+      { agent: "hello", prompt: "a", workspace: "sandbox" },
+      { agent: "hello", prompt: "b" },
+    ];
+    const { data } = await call("task", { tasks: rows });
+    const ids = (data["tasks"] as { task_id: string }[]).map(({ task_id: id }) => id);
+    const views = await Promise.all(ids.map((id) => person.call("task.get", { task: id })));
+    expect(views.map(({ spec }) => spec.workspace.mode)).toEqual(["sandbox", "shared"]);
+  });
+
   test("each has a row, whatever happens to the others", async () => {
     const { call } = await inProcess(await place(FILES));
     const { data, isError, text } = await call("task", {
@@ -260,9 +272,11 @@ describe("the others", () => {
   });
 
   test("memory is the project's, and comes back as data", async () => {
-    const { call } = await inProcess(await place(FILES));
+    const { call, person } = await inProcess(await place(FILES));
     const added = await call("memory_add", { content: "The parser is hand-written", category: "decisions" });
-    expect(added.data).toMatchObject({ is_new: true, category: "decisions" });
+    expect(added.data).toMatchObject({ is_new: true, category: "decisions", waits: true });
+    expect((await call("memory_search", { query: "parser" })).data).toEqual({ entries: [], left_out: 0 });
+    await person.call("memory.accept", { id: String(added.data["id"]) });
     const found = await call("memory_search", { query: "parser" });
     expect(found.data).toMatchObject({ entries: [{ content: "The parser is hand-written" }], left_out: 0 });
     expect(found.text).toMatch(/^<cadre:context source="memory:project" trusted="false"/);

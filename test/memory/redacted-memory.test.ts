@@ -12,6 +12,6 @@ test("a secret that is known is remembered by its name only, also in the file", 
   const from = { by: "oracle", isPerson: false, task: null };
   const { entry } = await memory.add({ scope: "project", category: "notes", content: `the key is ${secret}`, from });
   expect(entry.content).toBe("the key is {{secret:API_KEY}}");
-  expect(await memory.search("key", { scopes: ["project"], limit: 5 })).toEqual([entry]);
+  expect(await memory.list({ scopes: ["project"], limit: 5 })).toEqual([entry]);
   expect(readFileSync(file).includes(secret)).toBe(false);
 });

@@ -22,10 +22,14 @@ const PERSONAL = NAMES.filter((name) => OPERATIONS[name].authority === "person")
 /** Whatever an operation needs: authority is looked at before input, so nothing here has to be valid. */
 const ANYTHING = {} as never;
 
-async function outcome(name: OperationName, as: Partial<Caller>): Promise<"denied" | "heard"> {
+async function outcome(
+  name: OperationName,
+  as: Partial<Caller>,
+  input: object = ANYTHING,
+): Promise<"denied" | "heard"> {
   await using engine = await startEngine({ registry: registryOf() });
   try {
-    await call(name, ANYTHING, contextOf(engine, { askable: "nobody", ...as }));
+    await call(name, input as never, contextOf(engine, { askable: "nobody", ...as }));
     return "heard";
   } catch (error) {
     if (!CadreError.isInstance(error)) throw error;
@@ -45,6 +49,7 @@ test("answering approvals and trust are a person's; everything else is for agent
     "login.begin",
     "login.finish",
     "login.forget",
+    "memory.accept",
     "memory.forget",
     "session.prune",
     "tool.run",
@@ -77,6 +82,21 @@ describe.each(NAMES)("%s", (name) => {
 
   test("says in one sentence what it does", () => {
     expect(OPERATIONS[name].summary).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+describe("what only looks is heard from anybody:", () => {
+  test.each([
+    ["agent.import", { dry: true }, "heard"],
+    ["agent.import", { dry: true, file: "/etc/hosts" }, "denied"],
+    ["agent.import", { dry: false }, "denied"],
+    ["agent.export", { to: "claude", out: null }, "heard"],
+    ["agent.export", { to: "claude", out: "x", dry: true }, "heard"],
+    ["agent.export", { to: "claude" }, "denied"],
+    ["workspace.merge", { task: "task_x", dry: true }, "heard"],
+    ["workspace.merge", { task: "task_x" }, "denied"],
+  ] as const)("%s %j is %s", async (name, input, expected) => {
+    expect(await outcome(name, { authority: "agent" }, input)).toBe(expected);
   });
 });
 

@@ -53,7 +53,7 @@ describe("a session's file", () => {
   test("may be there a moment after its task: at the latest with what becomes of that, or when its store is closed", async () => {
     const { store: inner, bare, layout, clock, onProblem, json, has } = shown();
     await inner.close();
-    const store = withStateFiles(bare, { layout, clock, onProblem, showRunningAfterMs: 60_000 });
+    const store = withStateFiles(bare, { layout, clock, onProblem, showAfterMs: 60_000 });
     const [first, second] = [await admitted(store), await admitted(store)];
     const fileOf = ({ spec }: TaskView) => `sessions/${spec.session}.json`;
     expect([first, second].map((task) => has(fileOf(task)))).toEqual([false, false]);

@@ -87,3 +87,14 @@ test("so many rows are known, and no more", () => {
   rows.set(3, "three");
   expect([rows.get(1), rows.get(2), rows.get(3)]).toEqual([undefined, undefined, "three"]);
 });
+
+test("a stream that was empty is read again once somebody has written to it, here or elsewhere", async () => {
+  const [one, other] = [await open(), await open()];
+  const beside = await open(one.file);
+  const read = (tables: SqliteTables) => tables.readEvents({ stream: STREAM, after: 0, limit: 10 }).length;
+  for (const { tables } of [one, other]) expect([read(tables), read(tables)]).toEqual([0, 0]);
+  await beside.tables.transaction("process", () => beside.tables.addEvent(STREAM, said("elsewhere"), 1, null));
+  await other.tables.transaction("process", () => other.tables.addEvent(STREAM, said("here"), 1, null));
+  expect([read(one.tables), read(other.tables)]).toEqual([1, 1]);
+  for (const { tables } of [one, other, beside]) await tables.close();
+});

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/platform/system-clock.ts";
 import { LogFlush } from "../../src/stores/sqlite/log-flush.ts";
 
 function database(): string {
@@ -32,6 +33,17 @@ test("a flush that fails is told to those who asked for it, and to nobody after 
   await expect(one).rejects.toMatchObject({ code: "ENOENT" });
   await expect(other).rejects.toMatchObject({ code: "ENOENT" });
   writeFileSync(`${file}-wal`, "log");
+  await log.flush();
+  await log.close();
+});
+
+test("a flush that fails and that nobody waited for is told to whoever asks next, and to nobody after that", async () => {
+  const file = database();
+  const log = new LogFlush(file);
+  log.flushSoon();
+  await systemClock.sleep(100, new AbortController().signal); // ten times as long as it waits
+  writeFileSync(`${file}-wal`, "log");
+  await expect(log.flush()).rejects.toMatchObject({ code: "ENOENT" });
   await log.flush();
   await log.close();
 });

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openNamespace } from "../../src/confinement/egress/open-namespace.ts";
 import { thisMachine } from "../../src/confinement/bubblewrap/sandbox-machine.ts";
+import { thisLandlock } from "../../src/confinement/landlock/landlock-machine.ts";
 import { installedLaunchers, openCustody } from "../../src/custody/index.ts";
 import { findRipgrep } from "../../src/platform/find-ripgrep.ts";
 import { brandId } from "../../src/schema/index.ts";
@@ -26,6 +27,7 @@ async function lacking(): Promise<string[]> {
   const { tier } = custody;
   const keep = custody.open({ worker: brandId("work", "look"), task: brandId("task", "look"), attempt: 1 });
   const confinement = await thisMachine.find({ keep, custody: tier });
+  const landlock = await thisLandlock.find({ keep, custody: tier });
   await keep.endAll();
   const has: [what: string, isThere: boolean][] = [
     ["Linux, for /proc and process namespaces", process.platform === "linux"],
@@ -33,6 +35,8 @@ async function lacking(): Promise<string[]> {
     ["unshare and setpriv of util-linux", launchers.includes("unshare")],
     ["process namespaces that work", tier === "namespace"],
     ["sandboxes that hold", confinement.kind === "parts"],
+    ["Landlock (Linux 6.2)", landlock.kind === "parts"],
+    ["Landlock with namespaces", landlock.kind === "parts" && landlock.parts.tools.namespaces !== undefined],
     [
       "a control group, or a worker that is not root: limits on memory and processes",
       (confinement.kind === "parts" && confinement.parts.cgroups !== undefined) || process.getuid?.() !== 0,

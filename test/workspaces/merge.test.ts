@@ -134,16 +134,18 @@ describe.each(["worktree", "sandbox"] as const)("from a %s", (mode) => {
     const place = repository({ "a.txt": "one\n", "pack.bin": new Uint8Array([0, 1]) });
     const shelf = await worked(place, mode, (root) => {
       write(root, { "a.txt": "two\nthree\n", ".npmrc": "registry=evil\n", "pack.bin": new Uint8Array([0, 2]) });
-      write(root, { ".github/workflows/x.yml": "on: push\n" });
+      write(root, { ".github/workflows/x.yml": "on: push\n", "lib/package.json": "{}\n" });
     });
     const changes = await shelf.changes(SESSION);
     expect(changes?.files).toEqual([
       { path: ".github/workflows/x.yml", change: "A", from: null, insertions: 1, deletions: 0 },
       { path: ".npmrc", change: "A", from: null, insertions: 1, deletions: 0 },
       { path: "a.txt", change: "M", from: null, insertions: 2, deletions: 1 },
+      { path: "lib/package.json", change: "A", from: null, insertions: 1, deletions: 0 },
       { path: "pack.bin", change: "M", from: null, insertions: null, deletions: null },
     ]);
     expect(changes?.protected).toEqual([".github/workflows/x.yml", ".npmrc"]);
+    expect(changes?.runsLater).toEqual(["lib/package.json"]);
     expect(changes?.patch).toContain("+registry=evil");
     expect(changes?.isCut).toBe(false);
   });

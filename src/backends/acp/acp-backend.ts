@@ -3,6 +3,7 @@
 import type { ContextPiece } from "../../domain/envelopes.ts";
 import { findProgram } from "../../platform/find-program.ts";
 import type { Attempt, AttemptScope, Backend, BackendEnd, Clock, FoundBackend, Mint } from "../../ports/index.ts";
+import { BY_DOCUMENTS } from "../cli/by-documents.ts";
 import type { OwnToolsFor } from "../own-tools/own-tools-for.ts";
 import type { ReadCommand } from "./command-lines.ts";
 import { obstacleFor } from "./obstacle.ts";
@@ -32,12 +33,12 @@ export interface AcpOptions {
 
 export const acpBackend = (options: AcpOptions): Backend[] => PRESETS.map((preset) => backendOf(preset, options));
 
-function lookAt({ command, needs }: Preset, lookup: Lookup): FoundBackend {
+function lookAt({ command, needs, known }: Preset, lookup: Lookup): FoundBackend {
   const found = findProgram(command?.[0] ?? "", { cwd: "/", path: lookup("PATH") });
   if (!found.ok) return { isThere: false, says: found.problem, fix: null };
-  if (needs === undefined || Object.keys(given(needs, lookup)).length > 0)
-    return { isThere: true, says: found.file, fix: null };
-  return { isThere: true, says: `${found.file}, without a key`, fix: `Set ${needs.join(" or ")}` };
+  const says = known === "documents" ? `${found.file} (${BY_DOCUMENTS})` : found.file;
+  if (needs === undefined || Object.keys(given(needs, lookup)).length > 0) return { isThere: true, says, fix: null };
+  return { isThere: true, says: `${says}, without a key`, fix: `Set ${needs.join(" or ")}` };
 }
 
 const backendOf = (preset: Preset, options: AcpOptions): Backend => ({

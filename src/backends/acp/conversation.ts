@@ -1,6 +1,6 @@
 // One peer at work on one task: prompts, and what each of them comes to.
 import type { AttemptScope, BackendEnd, Clock } from "../../ports/index.ts";
-import type { Amount } from "../../schema/index.ts";
+import type { Amount, ModelUsage } from "../../schema/index.ts";
 import { jsonIn } from "../driven/json-answer.ts";
 import type { Connection } from "./connection.ts";
 import { revisionPrompt } from "./first-prompt.ts";
@@ -10,14 +10,19 @@ import type { OwnTools } from "../own-tools/own-tools.ts";
 import type { PeerDesks } from "./peer-desks.ts";
 
 const CANCEL_MS = 10_000;
+/** How often a peer that stops when it is refused something is told to go on. */
+const MOST_GOING_ON = 10;
 
 export interface ConversationParts {
   readonly connection: Connection;
   readonly session: string;
   readonly desks: PeerDesks;
-  readonly scope: Pick<AttemptScope, "signal" | "hear">;
+  readonly scope: Pick<AttemptScope, "signal" | "hear" | "append">;
   readonly clock: Clock;
   readonly wantsJson: boolean;
+  /** What the peer itself says where a turn ended by a refusal: no words of its model's. */
+  readonly cancelledWords: string | undefined;
+  readonly takeUsage: () => ModelUsage | undefined;
   readonly own: OwnTools | undefined;
   /** What it means that the peer did not answer, or answered with an error. */
   readonly failureOf: (error: unknown) => Promise<BackendEnd>;
@@ -25,9 +30,16 @@ export interface ConversationParts {
   readonly close: () => Promise<void>;
 }
 
+interface Prompt {
+  readonly failure?: BackendEnd | undefined;
+  readonly isCancelled?: boolean | undefined;
+}
+
 export class Conversation {
   readonly #parts: ConversationParts;
   #tokens: number | undefined;
+  #seen: number | undefined;
+  #goingOn = 0;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
@@ -48,8 +60,13 @@ export class Conversation {
   async #runAll(text: string): Promise<BackendEnd> {
     const { scope, desks, wantsJson, own, close } = this.#parts;
     for (let next = text; next !== "";) {
-      const failure = await this.#prompt(next);
+      const refusals = desks.refusals;
+      const { failure, isCancelled } = await this.#prompt(next);
       await own?.idle();
+      if (desks.refusals > refusals && (isCancelled || this.#answer === "") && own?.finished === undefined) {
+        next = await this.#goOn();
+        if (next !== "") continue;
+      }
       if (failure !== undefined) {
         if (own?.finished === undefined) return { ...failure, spent: this.#spent };
         break;
@@ -61,7 +78,7 @@ export class Conversation {
       if (left.kind === "stuck") return { ...left.end, spent: this.#spent };
       if (left.kind === "tell") next = left.text;
     }
-    const { answer, output } = own?.finished ?? answerIn(desks.updates.answer, wantsJson);
+    const { answer, output } = own?.finished ?? answerIn(this.#answer, wantsJson);
     if (answer === "" && desks.refusal !== undefined)
       return { ...fail("no_completion", `the peer gave up when it was refused: ${desks.refusal}`), spent: this.#spent };
     return {
@@ -80,19 +97,39 @@ export class Conversation {
     };
   }
 
-  /** Only where the peer says how many tokens it took: otherwise all that was set aside counts as spent. */
-  get #spent(): Amount | undefined {
-    return this.#tokens === undefined
-      ? undefined
-      : { tokens: this.#tokens, microUsd: this.#parts.desks.updates.microUsd };
+  get #answer(): string {
+    const { desks, cancelledWords } = this.#parts;
+    const { answer } = desks.updates;
+    return answer.trim() === cancelledWords ? "" : answer;
   }
 
-  /** Undefined: it ended its turn as it should. */
-  async #prompt(text: string): Promise<BackendEnd | undefined> {
+  /** Some peers end their turn when they are refused something. Empty: it was told often enough. */
+  async #goOn(): Promise<string> {
+    const { scope, desks } = this.#parts;
+    if (this.#goingOn++ >= MOST_GOING_ON || scope.signal.aborted) return "";
+    const text = `You stopped because something was not allowed (${desks.refusal ?? "no reason given"}). It stays so: do not look for another way to do it. Go on with your task without it; if that cannot be, say so, and say how far you came.`;
+    await scope.append({ type: "instruction.added", because: "nudge", text });
+    return text;
+  }
+
+  /**
+   * What was seen on the way to its model, else what the peer says: some say it of their last call only. Where nobody
+   * knows, all that was set aside counts as spent.
+   */
+  get #spent(): Amount | undefined {
+    const { desks, takeUsage } = this.#parts;
+    const seen = takeUsage();
+    if (seen !== undefined) this.#seen = (this.#seen ?? 0) + seen.inputTokens + seen.outputTokens;
+    const tokens = this.#seen ?? this.#tokens ?? desks.updates.tokens;
+    return tokens === undefined ? undefined : { tokens, microUsd: desks.updates.microUsd };
+  }
+
+  /** Without a failure it ended its turn as it should. `isCancelled`: the peer says that the turn was broken off. */
+  async #prompt(text: string): Promise<Prompt> {
     const { connection, session, desks, scope, failureOf } = this.#parts;
     const { talk, updates, breakOff } = desks;
     await updates.begin();
-    if (desks.broken !== undefined) return desks.broken;
+    if (desks.broken !== undefined) return { failure: desks.broken };
     const cancel = () => connection.notify("session/cancel", { sessionId: session });
     const over = AbortSignal.any([scope.signal, breakOff]);
     over.addEventListener("abort", cancel, { once: true });
@@ -103,22 +140,25 @@ export class Conversation {
       if (over.aborted) cancel();
       answer = await Promise.race([reply, this.#brokenOff()]);
     } catch (error) {
-      return desks.broken ?? (await failureOf(error));
+      return { failure: desks.broken ?? (await failureOf(error)) };
     } finally {
       talk.isAtWork = false;
       over.removeEventListener("abort", cancel);
     }
     if (talk.problem !== undefined) throw new Error("an update could not be taken", { cause: talk.problem });
     await updates.end();
-    return desks.broken ?? this.#failureIn(answer);
+    return desks.broken === undefined ? this.#read(answer) : { failure: desks.broken };
   }
 
-  #failureIn(answer: unknown): BackendEnd | undefined {
+  #read(answer: unknown): Prompt {
     const read = Prompted.safeParse(answer);
-    if (!read.success) return fail("backend_error", "the peer answered the prompt with something else");
+    if (!read.success) return { failure: fail("backend_error", "the peer answered the prompt with something else") };
     const { usage, stopReason } = read.data;
     if (usage !== undefined) this.#tokens = (this.#tokens ?? 0) + usage.totalTokens;
-    return failureOfStop(stopReason, this.#parts.desks.refusal);
+    return {
+      failure: failureOfStop(stopReason, this.#parts.desks.refusal),
+      isCancelled: stopReason === "cancelled",
+    };
   }
 
   /** A peer that was told to stop has a while to do so, and is then not waited for. */

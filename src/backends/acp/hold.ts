@@ -1,9 +1,9 @@
 // How much a policy wants of a peer whose own tools we do not run, and what no peer could keep.
 import { decideCall } from "../../domain/decide-call.ts";
 import { isInScopes } from "../../domain/scopes.ts";
-import { DELEGATION_TOOLS } from "../../domain/tool-names.ts";
-import { isRuled, parseRule } from "../../domain/tool-rules.ts";
-import type { Policy, ToolRules } from "../../schema/index.ts";
+import { isRuled } from "../../domain/tool-rules.ts";
+import type { Policy } from "../../schema/index.ts";
+import { restricts } from "../driven/restricts.ts";
 import type { Hold } from "./presets.ts";
 
 export function holdFor(policy: Policy): Hold {
@@ -14,10 +14,6 @@ export function holdFor(policy: Policy): Hold {
     policy.tools.every((layer) => !restricts(layer));
   return isFree ? "free" : "asking";
 }
-
-/** That nobody may delegate is said of everybody, and no peer is given a tool for it. */
-const restricts = ({ allow, ask, deny }: ToolRules): boolean =>
-  allow !== null || ask.length > 0 || deny.some((rule) => !DELEGATION_TOOLS.has(parseRule(rule).name));
 
 const READING_TOOLS = ["Read", "Glob", "Grep", "List"] as const;
 

@@ -73,6 +73,8 @@ export const ToolCallFacts = z.object({
   toolCallId: Id,
   title: maybe(Words),
   name: maybe(text(200)),
+  /** Where some have the tool's name beside a title that is made for people. */
+  _meta: maybe(z.object({ toolName: maybe(text(200)) })),
   kind: maybe(z.string().max(100)),
   status: maybe(z.string().max(100)),
   content: maybe(list(Content, 200)),
@@ -82,7 +84,14 @@ export const ToolCallFacts = z.object({
 });
 export type ToolCallFacts = z.infer<typeof ToolCallFacts>;
 
-const Chunk = { content: z.object({ type: z.string(), text: maybe(z.string()) }), messageId: maybe(Id) };
+const Tokens = z.object({ totalTokens: z.int().nonnegative() });
+
+const Chunk = {
+  content: z.object({ type: z.string(), text: maybe(z.string()) }),
+  messageId: maybe(Id),
+  /** One says here what each call of its model took, and nowhere else. */
+  _meta: maybe(z.object({ usage: maybe(Tokens) })),
+};
 
 export const Update = z.discriminatedUnion("sessionUpdate", [
   z.object({ sessionUpdate: z.literal("agent_message_chunk"), ...Chunk }),

@@ -4,7 +4,8 @@ import { hasServers } from "../../domain/mcp-servers.ts";
 import { findProgram } from "../../platform/find-program.ts";
 import type { Obstacle } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
-import { unkeepable } from "./hold.ts";
+import { notBelieved } from "../cli/by-documents.ts";
+import { holdFor, unkeepable } from "./hold.ts";
 import { given, type Lookup } from "./peer-environment.ts";
 import type { Preset } from "./presets.ts";
 
@@ -30,15 +31,24 @@ export function obstacleFor(
       hint: `Give the peer's command line: command: [my-agent, --acp]`,
     };
   const needsServer = definition.completion.exits !== undefined || hasServers(definition);
-  if (needsServer && (!hasOwnTools || preset.takesServers === false))
+  if (needsServer && !hasOwnTools)
     return {
-      message: `"${name}" takes no MCP servers over HTTP, by which exits and tools of "${definition.name}" would reach it`,
+      message: `"${name}" is given no MCP server here, by which exits and tools of "${definition.name}" would reach it`,
       hint: "Leave completion.exits and mcp_servers out, or use backend: native.",
     };
   if (isMoneyLimited)
     return {
       message: `nobody knows beforehand what "${name}" costs, and money is limited here`,
       hint: "Leave the budget in dollars out, or use backend: native.",
+    };
+  const unbelieved = notBelieved({ name, known: preset.known ?? "tried" }, policy, isConfined);
+  if (unbelieved !== null) return unbelieved;
+  const hold = holdFor(policy);
+  const heldBy = hold === "free" ? undefined : preset.heldBy[hold];
+  if (typeof heldBy === "object" && heldBy.modes.length === 0)
+    return {
+      message: `"${name}" has no mode in which it asks before it changes files, and "${definition.name}" wants that`,
+      hint: "Use permission_mode plan, open everything by auto, or use another backend.",
     };
   const open = isConfined ? undefined : unkeepable(policy);
   if (open !== undefined)

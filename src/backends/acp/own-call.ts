@@ -4,13 +4,15 @@ import { calledBy, SERVER } from "../own-tools/server-name.ts";
 import { commandIn } from "./foreign-use.ts";
 import type { ToolCallFacts } from "./messages.ts";
 
-export type IsOwnCall = (facts: ToolCallFacts) => boolean;
+/** `wasOwn`: it was announced as one, by its whole name. Some then ask about it without the server's. */
+export type IsOwnCall = (facts: ToolCallFacts, wasOwn?: boolean) => boolean;
 
 const namesOf = (tool: string): readonly string[] => [
   calledBy(tool),
   `mcp_${SERVER}_${tool}`,
   `${SERVER}__${tool}`,
   `${SERVER}_${tool}`,
+  `${SERVER}-${tool}`,
   `${SERVER}.${tool}`,
   `${SERVER}/${tool}`,
   `${SERVER}: ${tool}`,
@@ -21,8 +23,8 @@ const namesOf = (tool: string): readonly string[] => [
 
 export function ownCallsOf(tools: readonly string[]): IsOwnCall {
   const names = new Set(tools.flatMap(namesOf));
-  return ({ name, title, rawInput, content }) =>
-    (names.has(name ?? "") || names.has(title ?? "")) &&
+  return ({ name, title, _meta, rawInput, content }, wasOwn = false) =>
+    ([name, title, _meta?.toolName].some((one) => names.has(one ?? "")) || (wasOwn && tools.includes(title ?? ""))) &&
     commandIn(rawInput) === undefined &&
     !(content ?? []).some(({ type }) => type === "diff");
 }

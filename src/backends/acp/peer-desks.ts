@@ -84,6 +84,11 @@ export class PeerDesks implements AsyncDisposable {
     return this.#desk.refusal;
   }
 
+  /** How often it was refused something. */
+  get refusals(): number {
+    return this.#desk.refusals;
+  }
+
   #break(end: BackendEnd): void {
     this.#broken ??= end;
     this.#breakOff.abort();

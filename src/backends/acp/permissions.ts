@@ -46,7 +46,7 @@ async function decide(
   const { desk, reports } = parts;
   const allow = pick(options, "allow_once");
   const reject = select(pick(options, "reject_once") ?? pick(options, "reject_always"));
-  if (!isCut && parts.isOwnCall(facts)) return select(allow);
+  if (!isCut && parts.isOwnCall(facts, reports.isOwn(facts.toolCallId))) return select(allow);
   const shown = isCut ? undefined : wholeJson({ title: facts.title, ...inputOf(facts) }, MAX_SHOWN);
   const problem = problemOf(facts, allow, shown);
   const calls: CallId[] = [];

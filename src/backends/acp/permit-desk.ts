@@ -42,6 +42,7 @@ export class PermitDesk {
   readonly #grants: Kept[] = [];
   readonly #returned = new Set<CallId>();
   #refusal: string | undefined;
+  #refusals = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /** `breakOff` is aborted when the peer must not go on although its task does. */
@@ -55,8 +56,13 @@ export class PermitDesk {
     return this.#refusal;
   }
 
+  get refusals(): number {
+    return this.#refusals;
+  }
+
   sayRefused(rule: string): void {
     this.#refusal = oneLine(rule, MAX_WORDS);
+    this.#refusals++;
   }
 
   /** One after the other, in the order in which they came. */

@@ -5,9 +5,11 @@ import type { BackendName } from "../../schema/index.ts";
 import {
   ANTHROPIC as ANTHROPIC_API,
   COPILOT as COPILOT_API,
+  CURSOR as CURSOR_API,
   DASHSCOPE as DASHSCOPE_API,
   GOOGLE as GOOGLE_API,
   GOOSE_APIS,
+  KIRO as KIRO_API,
   type ModelApi,
   OPENAI as OPENAI_API,
   OPENROUTER as OPENROUTER_API,
@@ -19,11 +21,13 @@ import {
  */
 export type Hold = "reading" | "asking" | "free";
 
-/** The peer's modes that keep it so, the best first; or it does so as it is started here. */
+/** The peer's modes that keep it so, the best first, or none; or it does so as it is started here. */
 export type HeldBy = { readonly modes: readonly string[] } | "as started";
 
 export interface Preset {
   readonly name: BackendName;
+  /** Nobody here has run it: see what is believed of such a program. Undefined: it was tried. */
+  readonly known?: "documents" | undefined;
   /** Undefined: the definition's `command` is all there is. */
   readonly command?: readonly string[] | undefined;
   readonly heldBy: Readonly<Record<"reading" | "asking", HeldBy>>;
@@ -39,8 +43,10 @@ export interface Preset {
   readonly logins?: Readonly<Record<string, string>> | undefined;
   /** Takes its model by this variable. */
   readonly modelVariable?: string | undefined;
-  /** False: it is known to leave out MCP servers that a session is opened with. Otherwise it says so itself. */
-  readonly takesServers?: false | undefined;
+  /** It reads what servers offer after it has opened its session: prompted at once, it would know none of it. */
+  readonly listsLate?: true | undefined;
+  /** What it says by itself where a refusal has ended its turn. */
+  readonly cancelledWords?: string | undefined;
   /** Whose names its tools have, where it titles calls by them. */
   readonly dialect?: ToolDialect | undefined;
 }
@@ -131,6 +137,7 @@ const qwen: Preset = {
   needs: ["OPENAI_API_KEY", "DASHSCOPE_API_KEY"],
   logins: { openai: "OPENAI_API_KEY" },
   modelVariable: "OPENAI_MODEL",
+  listsLate: true,
 };
 
 /** Its mode "approve" asks for every tool, so that what only reads can be told from the rest here. */
@@ -177,10 +184,45 @@ const copilot: Preset = {
   apis: [COPILOT_API],
   needs: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"],
   modelVariable: "COPILOT_MODEL",
-  takesServers: false,
+  cancelledWords: "Info: Operation cancelled by user",
 };
 
-export const PRESETS: readonly Preset[] = [generic, gemini, claude, codex, opencode, qwen, goose, copilot];
+/** It asks before commands, and changes files unasked in every mode but those that only read. */
+const cursor: Preset = {
+  name: "acp-cursor",
+  known: "documents",
+  command: ["cursor-agent", "acp"],
+  heldBy: { reading: { modes: ["ask", "plan"] }, asking: { modes: [] } },
+  variables: ["CURSOR_API_KEY"],
+  apis: [CURSOR_API],
+  needs: ["CURSOR_API_KEY"],
+  logins: { cursor_login: "CURSOR_API_KEY" },
+};
+
+/** Its modes are agents. As it comes, it asks before it writes or runs something. */
+const kiro: Preset = {
+  name: "acp-kiro",
+  known: "documents",
+  command: ["kiro-cli", "acp"],
+  heldBy: { reading: "as started", asking: "as started" },
+  variables: ["KIRO_API_KEY"],
+  apis: [KIRO_API],
+  needs: ["KIRO_API_KEY"],
+  dialect: "kiro",
+};
+
+export const PRESETS: readonly Preset[] = [
+  generic,
+  gemini,
+  claude,
+  codex,
+  opencode,
+  qwen,
+  goose,
+  copilot,
+  cursor,
+  kiro,
+];
 
 function objectIn(text: string | undefined): object {
   try {

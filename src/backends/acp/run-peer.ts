@@ -1,6 +1,7 @@
 // One attempt on a peer, in order: what it may see, its process, its session, the prompt.
-import type { Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
+import type { Attempt, AttemptScope, BackendEnd, Clock } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
+import { BY_DOCUMENTS, notBelieved } from "../cli/by-documents.ts";
 import { fieldsOf } from "../driven/json-fields.ts";
 import { type PieceIn, RawLog } from "../driven/raw-log.ts";
 import { type Remembered, SessionFolder } from "../driven/session-folder.ts";
@@ -17,6 +18,7 @@ import { fail } from "./peer-end.ts";
 import { given, peerVariables, plainEnvironment } from "./peer-environment.ts";
 import type { HeldBy, Preset } from "./presets.ts";
 import { type Peer, startPeer } from "./start-peer.ts";
+import { within } from "./within.ts";
 
 export async function runPeer(
   preset: Preset,
@@ -27,7 +29,15 @@ export async function runPeer(
   const { spec } = attempt.task;
   const [file, ...args] = spec.definition.command ?? preset.command ?? [];
   if (file === undefined) return fail("backend_error", `"${spec.definition.name}" names no command to run`);
-  if (attempt.confinement.label.commands === "policy") {
+  const { commands } = attempt.confinement.label;
+  const known = preset.known ?? "tried";
+  const unbelieved = notBelieved({ name: preset.name, known }, spec.policy, commands === "os");
+  if (unbelieved !== null) return fail("refused", unbelieved.message);
+  if (known === "documents") {
+    const text = `${preset.name} is known to Cadre ${BY_DOCUMENTS}`;
+    await scope.append({ type: "note.taken", level: "warning", text });
+  }
+  if (commands === "policy") {
     const closed = unkeepable(spec.policy);
     if (closed !== undefined)
       return fail("refused", `${closed}, and nothing on this machine could hold the peer to it`);
@@ -35,8 +45,9 @@ export async function runPeer(
   }
   const folder = new SessionFolder(options.home, spec.session, preset.name);
   folder.prepare();
-  const raw = new RawLog({ home: options.home, attempt, scope, pieceIn });
   const own = await OwnTools.open(options.ownTools, attempt, scope);
+  if (own !== undefined && "kind" in own) return own;
+  const raw = new RawLog({ home: options.home, attempt, scope, pieceIn });
   const plain = plainEnvironment(attempt, options.home, folder.home, options.lookup);
   const desks = await PeerDesks.open(attempt, scope, plain, {
     readCommand: options.readCommand,
@@ -66,8 +77,8 @@ export async function runPeer(
     await letGo();
   };
   try {
-    const known = folder.recall();
-    const opened = await openInTime(peer, wishFor(preset, options, attempt, known, own), options, scope);
+    const remembered = folder.recall();
+    const opened = await openInTime(peer, wishFor(preset, options, attempt, remembered, own), options, scope);
     if ("kind" in opened) {
       await close();
       return opened;
@@ -83,19 +94,31 @@ export async function runPeer(
       scope,
       clock: options.clock,
       wantsJson: spec.definition.output !== undefined,
+      cancelledWords: preset.cancelledWords,
+      takeUsage: () => access.takeUsage(),
       own,
       failureOf: (error) => peer.failureOf(error),
       close,
     });
-    return await conversation.run(await promptFor(options, attempt, opened, known, own));
+    if (preset.listsLate === true && own !== undefined) await untilListed(own, options.clock, scope.signal);
+    return await conversation.run(await promptFor(options, attempt, opened, remembered, own));
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+const LISTED_MS = 10_000;
+const TAKEN_IN_MS = 500;
+
+/** It says nothing when it has taken in what it was told: that is not waited for, but given a moment. */
+async function untilListed({ listed }: OwnTools, clock: Clock, signal: AbortSignal): Promise<void> {
+  await within(clock, LISTED_MS, listed);
+  await clock.sleep(TAKEN_IN_MS, signal);
+}
+
 const UNCONFINED =
-  "files and network are not enforced for this peer: nothing on this machine confines it, and what it does without asking it does with all rights of its worker";
+  "files and network are not enforced for this peer: nothing confines it here, and what it does without asking it does with all rights of its worker";
 
 async function openInTime(
   peer: Peer,

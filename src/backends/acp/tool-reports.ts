@@ -63,6 +63,11 @@ export class ToolReports {
     return this.#open.get(id)?.isCut ?? false;
   }
 
+  /** It was announced as one of our own tools. */
+  isOwn(id: string): boolean {
+    return this.#open.get(id)?.isOwn ?? false;
+  }
+
   /** It was asked about: the log has it already, by these names. */
   decided(facts: ToolCallFacts, calls: readonly CallId[] | "refused"): void {
     this.#track(this.merge(facts), calls);

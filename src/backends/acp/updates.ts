@@ -35,6 +35,7 @@ export class Updates {
   #isInTurn = false;
   #hasCalls = false;
   #usd = 0;
+  #tokens: number | undefined;
 
   constructor(parts: UpdateParts) {
     this.#parts = parts;
@@ -51,6 +52,15 @@ export class Updates {
     return Math.round(this.#usd * 1_000_000);
   }
 
+  /** What it says beside its words that its calls took. Undefined: nothing. */
+  get tokens(): number | undefined {
+    return this.#tokens;
+  }
+
+  #countTokens(tokens: number | undefined): void {
+    if (tokens !== undefined) this.#tokens = (this.#tokens ?? 0) + tokens;
+  }
+
   async begin(): Promise<void> {
     this.#answer = "";
     await this.#nextTurn();
@@ -64,6 +74,7 @@ export class Updates {
       case "agent_message_chunk":
         if (update.messageId !== undefined && update.messageId !== this.#messageId) await this.#endMessage();
         this.#messageId = update.messageId;
+        this.#countTokens(update._meta?.usage?.totalTokens);
         return this.#say(update.content.text ?? "");
       case "agent_thought_chunk":
         return this.#show("reasoning-delta", update.content.text ?? "");

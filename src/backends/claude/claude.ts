@@ -28,6 +28,7 @@ export const claude: Cli = {
   program: "claude",
   package: "@anthropic-ai/claude-code",
   tested: "2.1.325",
+  known: "tried",
   models: {
     provider: "anthropic",
     alsoCalled: [],

@@ -8,6 +8,7 @@ import { OwnTools } from "../own-tools/own-tools.ts";
 import { mintToken } from "../../platform/system-mint.ts";
 import type { Answered, Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
 import type { Amount } from "../../schema/index.ts";
+import { BY_DOCUMENTS, notBelieved } from "./by-documents.ts";
 import type { Cli, ReadCommand } from "./cli.ts";
 import { plainEnvironment, variablesFor } from "./cli-environment.ts";
 import type { CliOptions } from "./cli-options.ts";
@@ -15,7 +16,7 @@ import { type PriceOf, spentOn } from "./cli-usage.ts";
 import { type CliFinder, compareVersions, type FoundCli } from "./find-cli.ts";
 import { chooseModel, type ChosenModel, pricedName } from "./model-name.ts";
 import { instructionsOf, promptOf } from "./prompts.ts";
-import { protectedIn } from "./protected-in.ts";
+import { protectedIn, removeEmptied } from "./protected-in.ts";
 import { type CliEnd, runCli } from "./run-cli.ts";
 import type { Totals } from "./said.ts";
 import { Teller } from "./teller.ts";
@@ -50,12 +51,17 @@ export class CliAttempt {
   async run(): Promise<BackendEnd> {
     const found = await this.#finder.find();
     if (found.kind === "missing") return { kind: "failed", reason: "backend_unavailable", message: found.problem };
+    const { confinement, task } = this.#attempt;
+    const unbelieved = notBelieved(this.#cli, task.spec.policy, confinement.label.commands === "os");
+    if (unbelieved !== null) return { kind: "failed", reason: "refused", message: unbelieved.message };
     const unsafe = await this.#cli.unsafe?.(this.#attempt.workspace.root);
     if (unsafe !== undefined) return { kind: "failed", reason: "refused", message: unsafe };
     await this.#sayWhatIsKnown(found);
     return this.#closedIfOver(async () => {
       this.#access = await this.#openAccess();
-      this.#own = await OwnTools.open(this.#options.ownTools, this.#attempt, this.#scope);
+      const own = await OwnTools.open(this.#options.ownTools, this.#attempt, this.#scope);
+      if (own !== undefined && "kind" in own) return own;
+      this.#own = own;
       const knows = this.#knows();
       const resume = knows === "nothing" ? undefined : this.#folder.recall()?.id;
       const context = (await this.#options.contextFor?.(this.#attempt)) ?? [];
@@ -64,14 +70,17 @@ export class CliAttempt {
   }
 
   async #sayWhatIsKnown({ version }: FoundCli): Promise<void> {
-    const { name, tested } = this.#cli;
-    if (version !== undefined && compareVersions(version, tested) > 0) {
+    const { name, tested, known } = this.#cli;
+    if (known === "documents") {
+      const text = `${name} is known to Cadre ${BY_DOCUMENTS}: what it says may be read wrongly`;
+      await this.#scope.append({ type: "note.taken", level: "warning", text });
+    } else if (version !== undefined && compareVersions(version, tested) > 0) {
       const text = `${name} is ${version}; Cadre was tried with ${tested}`;
       await this.#scope.append({ type: "note.taken", level: "info", text });
     }
     const { task, confinement } = this.#attempt;
     if (confinement.label.commands === "policy" && this.#cli.runsFreely(task.spec)) {
-      const text = `files and network are not enforced for commands that ${name} runs: nothing on this machine confines them`;
+      const text = `files and network are not enforced for commands that ${name} runs: nothing confines them here`;
       await this.#scope.append({ type: "note.taken", level: "warning", text });
     }
   }
@@ -187,6 +196,9 @@ export class CliAttempt {
         this.#session = id;
         remember(id === resume ? totalsBefore : null);
       },
+    }).finally(() => {
+      const isCutShort = this.#scope.signal.aborted;
+      if (isCutShort && this.#cli.leavesEmpty === true) removeEmptied(workspace.root, protectedBefore);
     });
     if (run.totals !== undefined) remember(run.totals);
     await this.#sayWhatIsNew(protectedBefore);

@@ -18,6 +18,8 @@ export interface CliOptions extends Surroundings {
   readonly readCommand?: ReadCommand | undefined;
   /** The whole name of a model (`provider/model`). Throws where there is none. */
   readonly resolveModel?: ((name: string) => string) | undefined;
+  /** Whether the operating system may well confine programs. What really holds is found out by the attempt. */
+  readonly isConfined?: boolean | undefined;
   /** False: its key is given to the CLI itself also where it could be kept from it. */
   readonly keyGateway?: boolean | undefined;
   /** In millionths of a US dollar; `null`: not known. For CLIs that count tokens only. */

@@ -66,8 +66,13 @@ export interface Cli {
   /** As it is found on the path. */
   readonly program: string;
   readonly package: string;
-  /** What was tried. Anything older is refused, anything newer is said. */
+  /** What was tried, or what its documents are about. Anything older is refused, anything newer is said. */
   readonly tested: string;
+  /**
+   * `tried`: every restriction was seen to hold. `documents`: nobody here has run it, so that it is only believed where
+   * the operating system confines it, or where there is nothing to hold it to.
+   */
+  readonly known: "tried" | "documents";
   readonly models: ModelNames;
   readonly capabilities: Capabilities;
   /** What its totals are of: all of the conversation, or this run alone. */
@@ -89,6 +94,8 @@ export interface Cli {
   runsFreely(spec: TaskSpec): boolean;
   /** Whether it can be held to this output schema by itself. */
   keepsSchema(schema: JsonObject): boolean;
+  /** Cut short, its own sandbox may leave empty files behind, in the place of protected ones that were not there. */
+  readonly leavesEmpty?: true | undefined;
   /** For the raw log: where a line holds a piece of a text that goes on in the next. */
   readonly pieceIn?: PieceIn | undefined;
   /** Why it must not be started here: a file that it would obey. */

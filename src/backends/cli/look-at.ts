@@ -1,4 +1,5 @@
 import type { FoundBackend } from "../../ports/index.ts";
+import { BY_DOCUMENTS } from "./by-documents.ts";
 import type { Cli } from "./cli.ts";
 import { type CliFinder, compareVersions } from "./find-cli.ts";
 
@@ -11,11 +12,11 @@ export async function lookAt(cli: Cli, finder: CliFinder): Promise<FoundBackend>
     return { isThere: true, says, fix: cli.help.install };
   }
   const login = finder.key ?? finder.logins[0];
-  if (login !== undefined)
-    return { isThere: true, says: `${version} (tried with ${cli.tested}), by ${login}`, fix: null };
+  const known = cli.known === "tried" ? `tried with ${cli.tested}` : BY_DOCUMENTS;
+  if (login !== undefined) return { isThere: true, says: `${version} (${known}), by ${login}`, fix: null };
   return {
     isThere: true,
-    says: `${version}, not logged in`,
+    says: `${version} (${known}), not logged in`,
     fix: `Set ${cli.keys.join(" or ")}, or ${cli.help.login}`,
   };
 }

@@ -1,7 +1,10 @@
 // What keeps a CLI from a task, and what of it would be kept otherwise than asked.
 import { hasServers } from "../../domain/mcp-servers.ts";
+import { DELEGATION_TOOLS } from "../../domain/tool-names.ts";
+import { isNamedIn } from "../../domain/tool-rules.ts";
 import type { Obstacle } from "../../ports/index.ts";
-import type { ModelUsage, TaskSpec } from "../../schema/index.ts";
+import type { AgentDefinition, ModelUsage, TaskSpec } from "../../schema/index.ts";
+import { notBelieved } from "./by-documents.ts";
 import type { Cli } from "./cli.ts";
 import type { CliOptions } from "./cli-options.ts";
 import { type CliFinder, compareVersions } from "./find-cli.ts";
@@ -50,6 +53,14 @@ export async function obstacleTo(
       hint: "Leave completion.exits and mcp_servers out, or use the native backend.",
     };
   }
+  if (cli.capabilities.mcpServers !== true && (definition.completion.exits !== undefined || delegates(definition))) {
+    return {
+      message: `${cli.name} takes no tools of Cadre's own, by which exits and delegation of "${definition.name}" would reach it`,
+      hint: "Leave completion.exits and the tools for delegation out, or use another backend.",
+    };
+  }
+  const unbelieved = notBelieved(cli, spec.policy, options.isConfined === true);
+  if (unbelieved !== null) return unbelieved;
   if (isMoneyLimited && !(await isPriced(cli, options, model))) {
     return {
       message: `${cli.name} does not say what it costs, and the price of its model is not known`,
@@ -57,6 +68,11 @@ export async function obstacleTo(
     };
   }
   return cli.refuses(spec);
+}
+
+function delegates({ tools }: AgentDefinition): boolean {
+  const named = Array.isArray(tools) ? tools : (tools?.allow ?? []);
+  return [...DELEGATION_TOOLS].some((tool) => isNamedIn(named, tool));
 }
 
 async function isPriced(cli: Cli, { priceOf }: CliOptions, model: ChosenModel): Promise<boolean> {

@@ -58,10 +58,11 @@ export async function runCli(start: Start): Promise<CliRun> {
   scope.signal.addEventListener("abort", stop, { once: true });
   hearing.stop = stop;
   try {
+    const complaints = lastLines(program.stderr, start.raw, launch.translator.plain?.err);
     const [exited, , stderr] = await Promise.all([
       program.exited,
-      hearing.read(program.stdout),
-      lastLines(program.stderr, start.raw),
+      hearing.read(program.stdout, complaints),
+      complaints,
       feed(program, launch),
     ]);
     return { end: hearing.end(exited, stderr), totals: hearing.totals };
@@ -89,8 +90,9 @@ class Hearing {
   }
 
   /** To the end, whatever happens: a program that nobody reads does not end. */
-  async read(stdout: AsyncIterable<Uint8Array>): Promise<void> {
+  async read(stdout: AsyncIterable<Uint8Array>, complaints: Promise<unknown>): Promise<void> {
     const { launch, scope, teller, raw, name } = this.#start;
+    const { plain } = launch.translator;
     let failure: Error | undefined;
     const inSpite = async (work: () => Promise<void>) => {
       if (failure !== undefined) return;
@@ -101,17 +103,19 @@ class Hearing {
         this.stop(); // nothing that it says can be written down any more
       }
     };
-    for await (const line of readLines(stdout, LONGEST_LINE)) {
+    for await (const line of readLines(stdout, LONGEST_LINE, plain !== undefined)) {
       await inSpite(async () => {
         if (line.kind === "long") {
           return teller.note("warning", `a line of more than ${LONGEST_LINE} bytes from ${name} was left out`);
         }
-        const object = parseObject(line.text);
+        const object = plain === undefined ? parseObject(line.text) : undefined;
         raw.add("out", object ?? line.text);
-        if (object === undefined) return this.#takeJunk(line.text);
-        for (const said of launch.translator.take(object)) await this.#take(said);
+        if (object === undefined && plain === undefined) return this.#takeJunk(line.text);
+        const heard = object === undefined ? (plain?.out(line.text) ?? []) : launch.translator.take(object);
+        for (const said of heard) await this.#take(said);
       });
     }
+    await complaints; // some say only there that all went well
     await inSpite(async () => {
       for (const said of launch.translator.rest()) await this.#take(said);
       await teller.turnEnds();
@@ -209,11 +213,16 @@ class Hearing {
   }
 }
 
-async function lastLines(stream: AsyncIterable<Uint8Array>, raw: RawLog): Promise<readonly string[]> {
+async function lastLines(
+  stream: AsyncIterable<Uint8Array>,
+  raw: RawLog,
+  tell: ((line: string) => void) | undefined,
+): Promise<readonly string[]> {
   const lines: string[] = [];
   for await (const line of readLines(stream, STDERR_LINE)) {
     if (line.kind === "long") continue;
     raw.add("err", line.text);
+    tell?.(line.text);
     lines.push(line.text);
     if (lines.length > STDERR_LINES) lines.shift();
   }

@@ -6,6 +6,9 @@ import type { OwnServer, Wish } from "../cli/cli.ts";
 import { type Allowance, allowanceOf } from "../cli/allowance.ts";
 import { SERVER } from "../own-tools/server-name.ts";
 import { PROTECTED_NAMES } from "../../domain/protected-paths.ts";
+import { runLaterNames } from "../../domain/run-later.ts";
+import { isOwnTree } from "../../domain/scopes.ts";
+import type { TaskSpec } from "../../schema/index.ts";
 
 /** What goes out by itself, starts something, or gives the agent more than its tools. */
 const OFF = [
@@ -93,7 +96,7 @@ const ownServer = ({ url }: OwnServer): object => ({
 
 /** Where our own confinement holds every program already, one inside of it is in the way. */
 function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance): object {
-  if (attempt.confinement.label.commands === "os") return { sandbox_mode: "danger-full-access" };
+  if (attempt.confinement.label.commands !== "policy") return { sandbox_mode: "danger-full-access" };
   const absolute = (scope: string) => resolve(project, scope);
   // A single file as a place to write breaks the whole sandbox: it wants to close things inside of it.
   const written = allowance.write.map(absolute).filter(isFolder);
@@ -106,7 +109,7 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
     ...allowance.read.map((scope): [string, "read"] => [absolute(scope), "read"]),
     ...written.map((path): [string, "write"] => [path, "write"]),
     // Kept from being written even where the folder around them is open.
-    ...written.flatMap((path) => closedIn(path).map((one): [string, "read"] => [one, "read"])),
+    ...written.flatMap((path) => closedIn(path, attempt.task.spec).map((one): [string, "read"] => [one, "read"])),
   ];
   return {
     default_permissions: "cadre",
@@ -120,8 +123,10 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
 }
 
 /** Those that are there. To close what is not, it would put empty files in their place while a command runs. */
-const closedIn = (scope: string): string[] =>
-  PROTECTED_NAMES.map((name) => join(scope, name)).filter((path) => existsSync(path));
+const closedIn = (scope: string, { workspace, policy }: TaskSpec): string[] =>
+  [...PROTECTED_NAMES, ...(isOwnTree(workspace) ? [] : runLaterNames(policy.fs.write))]
+    .map((name) => join(scope, name))
+    .filter((path) => existsSync(path));
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 

@@ -18,6 +18,7 @@ export const codex: Cli = {
   program: "codex",
   package: "@openai/codex",
   tested: "0.166.0",
+  known: "tried",
   models: { provider: "openai", alsoCalled: [], aliases: [], begins: /^(?:gpt-|codex-|o\d)/ },
   capabilities: {
     resume: "session",
@@ -41,6 +42,7 @@ export const codex: Cli = {
   narrows,
   runsFreely: () => false,
   keepsSchema: isStrictSchema,
+  leavesEmpty: true,
   launch,
 };
 

@@ -54,7 +54,7 @@ async function run(attempt: Attempt, scope: AttemptScope, home: string): Promise
 }
 
 const UNCONFINED =
-  "files and network are not enforced for this program: nothing on this machine confines it, and it runs with all rights of its worker";
+  "files and network are not enforced for this program: nothing confines it here, and it runs with all rights of its worker";
 
 function refuseUnconfined({ policy }: TaskSpec): BackendEnd | undefined {
   if (!policy.modes.includes("plan")) return undefined;

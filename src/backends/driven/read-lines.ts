@@ -5,19 +5,23 @@ export type Line = { readonly kind: "text"; readonly text: string } | { readonly
 const NEWLINE = 0x0a;
 
 /**
- * What is not UTF-8 becomes U+FFFD. Empty lines are left out. The last line needs no end. The reader sets the pace:
- * nothing is read ahead of it.
+ * What is not UTF-8 becomes U+FFFD. Empty lines are left out, unless they are wanted. The last line needs no end. The
+ * reader sets the pace: nothing is read ahead of it.
  */
-export async function* readLines(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
+export async function* readLines(
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  keepsEmpty = false,
+): AsyncGenerator<Line> {
   let pieces: Uint8Array[] = [];
   let length = 0;
   let isLong = false;
-  const take = (): Line | undefined => {
+  const take = (isLast = false): Line | undefined => {
     const text = isLong ? "" : Buffer.concat(pieces).toString("utf8");
     pieces = [];
     length = 0;
     isLong = false;
-    return text.trim() === "" ? undefined : { kind: "text", text };
+    return text.trim() === "" && (isLast || !keepsEmpty) ? undefined : { kind: "text", text };
   };
   /** Whether this made it too long. */
   const add = (piece: Uint8Array): boolean => {
@@ -39,6 +43,6 @@ export async function* readLines(stream: AsyncIterable<Uint8Array>, maxBytes: nu
     // A copy of the rest: a few bytes must not keep a large piece alive.
     if (add(chunk.slice(from))) yield { kind: "long" };
   }
-  const last = take();
+  const last = take(true);
   if (last !== undefined) yield last;
 }

@@ -5,7 +5,7 @@ import { EFFECTS, isCliTool } from "../cli/allowance.ts";
 import { reasonOf } from "../cli/failure.ts";
 import { countOf, type Fields, fieldsOf, jsonOf, textOf } from "../driven/json-fields.ts";
 import type { Said, Translator } from "../cli/said.ts";
-import { SERVER } from "../own-tools/server-name.ts";
+import { SERVER_OF_ATTEMPT } from "../own-tools/server-name.ts";
 
 const MOST_OPEN_CALLS = 1_000;
 
@@ -72,7 +72,7 @@ export class GeminiEvents implements Translator {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     const name = textOf(call?.["tool_name"]) ?? "unknown";
-    if (name.startsWith(`mcp_${SERVER}_`)) return []; // our own tools write down themselves what they do
+    if (name.startsWith(`mcp_${SERVER_OF_ATTEMPT}_`)) return []; // our own tools write down themselves what they do
     const [tool] = toolsCalled("gemini", name) ?? [];
     const effect: Effect = tool !== undefined && isCliTool(tool) ? EFFECTS[tool] : "exec";
     const output = textOf(line["output"]) ?? textOf(fieldsOf(line["error"])["message"]) ?? "";

@@ -6,8 +6,10 @@ import type { OwnFiles } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 import { allowanceOf } from "../cli/allowance.ts";
 import type { OwnServer } from "../cli/cli.ts";
-import { SERVER } from "../own-tools/server-name.ts";
+import { SERVER_OF_ATTEMPT } from "../own-tools/server-name.ts";
 import { PROTECTED_NAMES } from "../../domain/protected-paths.ts";
+import { runLaterNames } from "../../domain/run-later.ts";
+import { isOwnTree } from "../../domain/scopes.ts";
 
 /** Read where it reads its own memory: beside its system prompt, which stays. */
 export const INSTRUCTIONS = "CADRE.md";
@@ -48,7 +50,7 @@ export function geminiSettings(spec: TaskSpec, hasKey: boolean, own: OwnServer |
     ide: { enabled: false },
     admin: { mcp: { enabled: own !== undefined }, extensions: { enabled: false }, skills: { enabled: false } },
     tools: { core: coreTools(spec, files), sandbox: false, shell: { enableInteractiveShell: false } },
-    ...(own === undefined ? {} : { mcpServers: { [SERVER]: ownServer(own) } }),
+    ...(own === undefined ? {} : { mcpServers: { [SERVER_OF_ATTEMPT]: ownServer(own) } }),
     context: { fileName: INSTRUCTIONS, includeDirectoryTree: false },
     model: { maxSessionTurns: spec.limits.maxTurns },
   });
@@ -74,9 +76,13 @@ const pathWith = (names: readonly string[]): string => `"file_path":"([^"]*/|)($
 
 /** Patterns that are long, or that repeat a group, are not taken: it leaves out the rule, and says so on its way only. */
 const NAMES_IN_ONE = 10;
-const PROTECTED_FILES = Array.from({ length: Math.ceil(PROTECTED_NAMES.length / NAMES_IN_ONE) }, (_, index) =>
-  pathWith(PROTECTED_NAMES.slice(index * NAMES_IN_ONE, (index + 1) * NAMES_IN_ONE)),
-);
+const pathsWith = (names: readonly string[]): string[] =>
+  Array.from({ length: Math.ceil(names.length / NAMES_IN_ONE) }, (_, index) =>
+    pathWith(names.slice(index * NAMES_IN_ONE, (index + 1) * NAMES_IN_ONE)),
+  );
+
+const closedFiles = ({ workspace, policy }: TaskSpec): string[] =>
+  pathsWith([...PROTECTED_NAMES, ...(isOwnTree(workspace) ? [] : runLaterNames(policy.fs.write))]);
 
 const escaped = (text: string): string =>
   JSON.stringify(text)
@@ -96,7 +102,7 @@ export function geminiPolicy(spec: TaskSpec, own: OwnServer | undefined, files: 
   return stringify({
     rule: [
       { toolName: "*", decision: "deny", priority: 1 },
-      ...PROTECTED_FILES.map((argsPattern) => ({ toolName: WRITING, argsPattern, decision: "deny", priority: 950 })),
+      ...closedFiles(spec).map((argsPattern) => ({ toolName: WRITING, argsPattern, decision: "deny", priority: 950 })),
       ...(writesOwn(spec, files) ? ownFiles(files, root) : []).map((argsPattern) => ({
         toolName: WRITING,
         argsPattern,
@@ -104,7 +110,7 @@ export function geminiPolicy(spec: TaskSpec, own: OwnServer | undefined, files: 
         priority: 960,
       })),
       ...(tools.length === 0 ? [] : [{ toolName: tools, ...open }]),
-      ...(own === undefined ? [] : [{ mcpName: SERVER, toolName: "*", decision: "allow", priority: 900 }]),
+      ...(own === undefined ? [] : [{ mcpName: SERVER_OF_ATTEMPT, toolName: "*", decision: "allow", priority: 900 }]),
     ],
   });
 }

@@ -1,12 +1,12 @@
 // Gemini CLI, headless. It is given the tools that the policy opens as a whole, and no others; its file tools stay in the
 // workspace by themselves.
-import type { Obstacle } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
-import { allowanceOf, closingRules, leftOut } from "../cli/allowance.ts";
+import { allowanceOf, leftOut } from "../cli/allowance.ts";
 import type { Cli, Launch, Wish } from "../cli/cli.ts";
+import { refusesParts } from "../cli/whole-tools.ts";
 import { GOOGLE } from "../model-access/model-apis.ts";
 import { fieldsOf } from "../driven/json-fields.ts";
-import { SERVER } from "../own-tools/server-name.ts";
+import { SERVER_OF_ATTEMPT } from "../own-tools/server-name.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 import { geminiPolicy, geminiSettings, geminiTools, INSTRUCTIONS } from "./gemini-settings.ts";
 import { obeyedFile } from "./obeyed-files.ts";
@@ -21,6 +21,7 @@ export const gemini: Cli = {
   program: "gemini",
   package: "@google/gemini-cli",
   tested: "0.61.0",
+  known: "tried",
   models: {
     provider: "google",
     alsoCalled: ["gemini"],
@@ -45,7 +46,7 @@ export const gemini: Cli = {
   api: GOOGLE,
   logins: [".gemini/oauth_creds.json", ".gemini/google_accounts.json"],
   help: { install: "npm install -g @google/gemini-cli", login: "run `gemini` once and log in." },
-  refuses,
+  refuses: (spec) => refusesParts("gemini", spec, geminiTools(spec)),
   narrows,
   runsFreely: (spec) => allowanceOf(spec.policy).tools.has("Bash"),
   pieceIn: (line) => (fieldsOf(line)["delta"] === true ? ["content"] : undefined),
@@ -53,18 +54,6 @@ export const gemini: Cli = {
   unsafe: obeyedFile,
   launch,
 };
-
-function refuses(spec: TaskSpec): Obstacle | null {
-  const allowance = allowanceOf(spec.policy);
-  const closing = closingRules(allowance);
-  const isPartly = allowance.read.length > 0 && !allowance.read.includes(".");
-  if (closing.length === 0 && !isPartly && geminiTools(spec).length > 0) return null;
-  const what = closing.length > 0 ? closing.join(", ") : `reading ${allowance.read.join(", ") || "nothing"}`;
-  return {
-    message: `gemini cannot be held to ${what}: it has a tool for the whole workspace or not at all`,
-    hint: "Open the whole project for reading, or use the claude, codex or native backend.",
-  };
-}
 
 function narrows(spec: TaskSpec): string[] {
   const allowance = allowanceOf(spec.policy);
@@ -89,7 +78,7 @@ function launch(wish: Wish): Launch {
     args: [
       ...FIXED,
       "--allowed-mcp-server-names",
-      own === undefined ? "none" : SERVER,
+      own === undefined ? "none" : SERVER_OF_ATTEMPT,
       "--admin-policy",
       `${home}/${POLICY}`,
       ...(model === undefined ? [] : ["-m", model]),

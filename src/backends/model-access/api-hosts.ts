@@ -22,7 +22,8 @@ export function apiHosts(apis: readonly ModelApi[], variables: Variables): Reach
   const hosts = used.flatMap((api) => {
     const address = addressOf(api, variables);
     const own = address === undefined ? [] : [{ host: hostIn(address), port: portOf(address) }];
-    return keyed.length > 0 ? own : [...own, ...api.loginHosts.map((host) => ({ host, port: 443 }))];
+    const others = [...(api.alsoHosts ?? []), ...(keyed.length > 0 ? [] : api.loginHosts)];
+    return [...own, ...others.map((host) => ({ host, port: 443 }))];
   });
   return [...new Map(hosts.map((place) => [`${place.host} ${place.port}`, place])).values()];
 }

@@ -10,6 +10,8 @@ export interface ModelApi {
   readonly keys: readonly string[];
   /** Hosts that it talks to besides where no key is set, because somebody is logged in. */
   readonly loginHosts: readonly string[];
+  /** Others of its maker's that it does not work without. */
+  readonly alsoHosts?: readonly string[] | undefined;
   /**
    * What it has to ask for, behind that address; `*` is one name. Where that is known, the key can be kept from it. Not
    * among them: files, batches, and whatever else the key could be used for.
@@ -70,6 +72,38 @@ export const COPILOT: ModelApi = {
     "api.business.githubcopilot.com",
     "api.enterprise.githubcopilot.com",
   ],
+  paths: [],
+};
+
+/** Known by their documents, as far as they say: what else each wants to reach is in the task as refused. */
+export const CURSOR: ModelApi = {
+  url: "https://api2.cursor.sh",
+  keys: ["CURSOR_API_KEY"],
+  loginHosts: ["cursor.com", "authenticate.cursor.sh"],
+  alsoHosts: ["api3.cursor.sh", "api5.cursor.sh", "agent.api5.cursor.sh", "agentn.api5.cursor.sh"],
+  paths: [],
+};
+
+export const FACTORY: ModelApi = {
+  url: "https://api.factory.ai",
+  keys: ["FACTORY_API_KEY"],
+  loginHosts: ["auth.factory.ai"],
+  alsoHosts: ["app.factory.ai"],
+  paths: [],
+};
+
+export const AMP: ModelApi = {
+  url: "https://ampcode.com",
+  keys: ["AMP_API_KEY"],
+  loginHosts: [],
+  paths: [],
+};
+
+export const KIRO: ModelApi = {
+  url: "https://q.us-east-1.amazonaws.com",
+  keys: ["KIRO_API_KEY"],
+  loginHosts: ["oidc.us-east-1.amazonaws.com"],
+  alsoHosts: ["codewhisperer.us-east-1.amazonaws.com"],
   paths: [],
 };
 

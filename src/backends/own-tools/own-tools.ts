@@ -49,15 +49,22 @@ export class OwnTools implements AsyncDisposable {
     this.#said = said;
   }
 
-  /** Undefined: the agent has none. Where they are served, the programs of the attempt may reach them from then on. */
+  /**
+   * Undefined: the agent has none. A failure: one that it cannot do without is not there. Where they are served, the
+   * programs of the attempt may reach them from then on.
+   */
   static async open(
     wanted: OwnToolsFor | undefined,
     attempt: Attempt,
     scope: AttemptScope,
-  ): Promise<OwnTools | undefined> {
+  ): Promise<OwnTools | Failed | undefined> {
     const said: { finished: Finished | undefined } = { finished: undefined };
     const set = await wanted?.(attempt, scope, (finished) => void (said.finished ??= finished));
     if (set === undefined) return undefined;
+    if (set.missing !== undefined) {
+      await set[Symbol.asyncDispose]();
+      return { kind: "failed", reason: "backend_unavailable", message: set.missing };
+    }
     const { maxOutputKb } = attempt.task.spec.limits;
     const desk = new ToolDesk({ tools: set.tools, scope, maxOutputKb, isOver: () => said.finished !== undefined });
     const { serveTools } = await import("./serve-tools.ts");
@@ -74,6 +81,11 @@ export class OwnTools implements AsyncDisposable {
 
   get url(): string {
     return this.#served.url;
+  }
+
+  /** Once the program has asked which tools there are. */
+  get listed(): Promise<void> {
+    return this.#served.listed;
   }
 
   get names(): readonly string[] {

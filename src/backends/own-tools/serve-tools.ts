@@ -18,10 +18,13 @@ export interface ServedTools extends AsyncDisposable {
   readonly url: string;
   readonly host: string;
   readonly port: number;
+  /** Once somebody has asked which tools there are. */
+  readonly listed: Promise<void>;
 }
 
 export async function serveTools(desk: ToolDesk, token: string): Promise<ServedTools> {
-  const handler = createMcpHandler(() => mcpServer(desk), { responseMode: "sse" });
+  const listed = Promise.withResolvers<void>();
+  const handler = createMcpHandler(() => mcpServer(desk, listed.resolve), { responseMode: "sse" });
   const server = createServer((request, response) => {
     void answer(handler, request, response, token).catch(() => response.destroy());
   });
@@ -35,6 +38,7 @@ export async function serveTools(desk: ToolDesk, token: string): Promise<ServedT
     url: `http://${HOST}:${port}${PATH}`,
     host: HOST,
     port,
+    listed: listed.promise,
     async [Symbol.asyncDispose]() {
       await handler.close();
       server.closeAllConnections();
@@ -43,9 +47,12 @@ export async function serveTools(desk: ToolDesk, token: string): Promise<ServedT
   };
 }
 
-function mcpServer(desk: ToolDesk): McpServer {
+function mcpServer(desk: ToolDesk, onListed: () => void): McpServer {
   const mcp = new McpServer({ name: SERVER, version: "1.0.0" }, { capabilities: { tools: {} } });
-  mcp.server.setRequestHandler("tools/list", () => ({ tools: desk.tools.map(shown) }));
+  mcp.server.setRequestHandler("tools/list", () => {
+    onListed();
+    return { tools: desk.tools.map(shown) };
+  });
   mcp.server.setRequestHandler("tools/call", async ({ params }) => {
     const input = Json.safeParse(params.arguments ?? {});
     const { ok, text } = await desk.call(params.name, input.success ? input.data : null);

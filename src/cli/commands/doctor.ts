@@ -187,6 +187,12 @@ async function checkConfinement(cadre: Cadre): Promise<Check> {
       `policy: files and network are not enforced for the programs of agents${why}`,
       await confinementFix(cadre),
     );
+  if (commands === "files")
+    return missing(
+      "confinement",
+      `files: programs see the files that their policy names; the network is not enforced${why}`,
+      await confinementFix(cadre),
+    );
   const bounded = limits === "cgroup" ? "for all programs of an attempt together" : "for each process alone";
   return ok("confinement", `os: programs see and reach what their policy names; memory is bounded ${bounded}${why}`);
 }
@@ -194,7 +200,7 @@ async function checkConfinement(cadre: Cadre): Promise<Check> {
 async function confinementFix(cadre: Cadre): Promise<string> {
   const { value } = await cadre.call("config.get", { key: "security.confinement" });
   if (value === "off") return "cadre config set security.confinement best";
-  const install = "Install bubblewrap, see below";
+  const install = process.platform === "linux" ? "Install bubblewrap, see below" : "There is nothing to install here";
   if (value === "required") return `${install}; until then no program of an agent runs`;
   return `${install}; to run nothing without it: cadre config set security.confinement required`;
 }
@@ -208,8 +214,12 @@ const INSTALL: ReadonlyMap<string, string> = new Map([
 ]);
 
 async function checkBubblewrap({ streams }: CommandContext): Promise<Check> {
-  const without = "without it, nothing confines programs, and processes are kept by unshare where that works";
-  if (process.platform !== "linux") return missing("bubblewrap", `not to be had on this system; ${without}`, null);
+  const without =
+    "without it, files are held by Landlock and the network by nothing, and processes are kept by unshare, where these work";
+  if (process.platform === "darwin")
+    return missing("bubblewrap", "not to be had on this system; programs are held by sandbox-exec, untested", null);
+  if (process.platform !== "linux")
+    return missing("bubblewrap", "not to be had on this system; without it, nothing confines programs", null);
   const found = await findProgram("bwrap", streams.env["PATH"] ?? "");
   if (found !== null) return ok("bubblewrap", found);
   const release = await readFile("/etc/os-release", "utf8").catch(() => "");

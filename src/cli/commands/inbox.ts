@@ -60,9 +60,9 @@ async function list({ open, out }: CommandContext, { all, unread, limit, before 
   if (all && unread) throw invalidInput("--all and --unread exclude each other");
   await using cadre = await open();
   const state = all ? "all" : unread ? "unread" : "waiting";
-  const { items, next } = await cadre.call("inbox.list", { state, limit, before });
+  const { items, next, proposals } = await cadre.call("inbox.list", { state, limit, before });
   const transcriptOf = ({ session }: { session: string }) => join(cadre.home, "sessions", `${session}.json`);
-  out.data({ items, next }, (_, colors) => inboxText(items, transcriptOf, colors));
+  out.data({ items, next, proposals }, (_, colors) => inboxText({ items, proposals }, transcriptOf, colors));
   if (next !== null) out.talk(`There is more: cadre inbox list --before ${next}`);
   return EXIT.ok;
 }

@@ -8,7 +8,7 @@ import { safeLine, safeText } from "../render/safe-text.ts";
 type Entry = OperationOutput<"memory.list">["entries"][number];
 
 const Args = z.object({
-  action: z.enum(["add", "search", "list", "forget"]),
+  action: z.enum(["add", "search", "list", "accept", "forget"]),
   text: z.string().optional(),
   category: z.string().optional(),
   scope: z.enum(["project", "user"]).optional(),
@@ -18,8 +18,8 @@ type Args = z.infer<typeof Args>;
 
 export const command = defineCommand({
   usage: "memory <action> [text]",
-  summary: "Add to what is remembered, search or list it, or forget something",
-  operations: ["memory.add", "memory.search", "memory.list", "memory.forget"],
+  summary: "Add to what is remembered, search or list it, accept what an agent adds, or forget something",
+  operations: ["memory.add", "memory.search", "memory.list", "memory.accept", "memory.forget"],
   options: {
     "--category <word>": "one word for what it is about",
     "--scope <scope>": "project, or user: your own, in every project",
@@ -29,6 +29,7 @@ export const command = defineCommand({
     'cadre memory add "The parser is hand-written: do not generate it" --category decisions',
     "cadre memory search parser",
     "cadre memory list --scope user",
+    "cadre memory accept mem_3f2a…",
     "cadre memory forget mem_3f2a…",
   ],
   args: Args,
@@ -41,6 +42,8 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     await using cadre = await open();
     const added = await cadre.call("memory.add", { content, category, scope });
     out.data(added, ({ entry, isNew }) => `${entry.id}${isNew ? "" : " (it was there already)"}`);
+    if (added.entry.acceptedBy === null)
+      out.talk(`It waits for a person's word: cadre memory accept ${added.entry.id}`);
     return EXIT.ok;
   },
   async search({ open, out }, { text, category, scope, limit }) {
@@ -56,16 +59,26 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     out.data(entries, () => shown(entries));
     return EXIT.ok;
   },
+  async accept({ open, out }, { text }) {
+    const id = need(text, "the id of a memory", "cadre memory accept <id>");
+    await using cadre = await open();
+    const { entry } = await cadre.call("memory.accept", { id });
+    if (entry === null) throw noSuch(id);
+    out.data(entry, () => `From now on it counts: ${safeLine(id)}`);
+    return EXIT.ok;
+  },
   async forget({ open, out }, { text }) {
     const id = need(text, "the id of a memory", "cadre memory forget <id>");
     await using cadre = await open();
     const { forgotten } = await cadre.call("memory.forget", { id });
-    if (!forgotten)
-      throw invalidInput(`there is no memory ${JSON.stringify(id)}`, { hint: "List what there is: cadre memory list" });
+    if (!forgotten) throw noSuch(id);
     out.data({ forgotten }, () => `Forgotten: ${safeLine(id)}`);
     return EXIT.ok;
   },
 };
+
+const noSuch = (id: string) =>
+  invalidInput(`there is no memory ${JSON.stringify(id)}`, { hint: "List what there is: cadre memory list" });
 
 function need(given: string | undefined, what: string, hint: string): string {
   if (given !== undefined && given.trim() !== "") return given;
@@ -75,7 +88,8 @@ function need(given: string | undefined, what: string, hint: string): string {
 const shown = (entries: readonly Entry[]): string =>
   entries.length === 0 ? "Nothing is remembered." : entries.map(one).join("\n\n");
 
-function one({ id, scope, category, content, from }: Entry): string {
+function one({ id, scope, category, content, from, acceptedBy }: Entry): string {
   const author = `${from.isPerson ? "" : "agent "}${safeLine(from.by)}${from.task === null ? "" : `, ${from.task}`}`;
-  return `${id}  ${scope}  ${category}  (${author})\n${safeText(content)}`;
+  const waits = acceptedBy === null ? "  waits for your word: accept or forget it" : "";
+  return `${id}  ${scope}  ${category}  (${author})${waits}\n${safeText(content)}`;
 }

@@ -1,6 +1,6 @@
-import { createInterface } from "node:readline/promises";
 import * as z from "zod";
 import { invalidInput } from "../../errors/index.ts";
+import { askYes } from "../ask-line.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
 import { changesText, mergeText, workTable } from "../render/work.ts";
@@ -46,12 +46,19 @@ export const command = defineCommand({
       return EXIT.ok;
     }
     if (!out.isJson) {
-      out.talk(changesText(changes, out.colors));
-      if (changes.protected.length > 0) {
+      for (const [what, paths] of [
+        [
+          "Files that your programs run, or obey, as soon as you install, build, test or open the project",
+          changes.runsLater,
+        ],
+        ["Files that decide what other programs run later", changes.protected],
+      ] as const) {
+        if (paths.length === 0) continue;
+        out.talk(out.colors.yellow(`${what}: read these first.`));
+        for (const path of paths) out.talk(`  ${safeLine(path)}`);
         out.talk("");
-        out.talk(out.colors.yellow("Files that decide what other programs run later:"));
-        for (const path of changes.protected) out.talk(`  ${safeLine(path)}`);
       }
+      out.talk(changesText(changes, out.colors));
     }
     if (args.delete) {
       await agree(context, args, "Throw all of this away?");
@@ -83,11 +90,5 @@ async function agree(
   question: string,
 ): Promise<void> {
   if (yes || out.isJson || streams.stdin.isTTY !== true) return;
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await reader.question(`${question} [y/N] `, { signal });
-    if (answer.trim().toLowerCase() !== "y") throw invalidInput("nothing was done", { hint: "Answer y to go on." });
-  } finally {
-    reader.close();
-  }
+  if (!(await askYes(question, signal))) throw invalidInput("nothing was done", { hint: "Answer y to go on." });
 }

@@ -12,7 +12,9 @@ export const command = defineCommand({
   async run({ open, out }, { task, backend }) {
     await using cadre = await open();
     const queued = await cadre.call("task.retry", { task: await resolveTask(cadre, task), backend });
-    out.data(queued, () => `${queued.task.id} is queued again. Run it: cadre work`);
+    await cadre.wakeWorker();
+    const next = queued.task.spec.background ? ", in the background" : ". Run it: cadre work";
+    out.data(queued, () => `${queued.task.id} is queued again${next}`);
     return EXIT.ok;
   },
 });

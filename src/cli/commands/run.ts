@@ -1,17 +1,20 @@
 import * as z from "zod";
+import type { Cadre } from "../../app/index.ts";
 import { askingForTrust } from "../ask-for-trust.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, EXIT_FOR_STATUS, type Exit } from "../exit-codes.ts";
 import { outcomeText } from "../render/tasks.ts";
 import { runAndWatch } from "../run-and-watch.ts";
 import { START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
+import { promptFor } from "../what-to-run.ts";
 
-const RunArgs = StartArgs.extend({ background: z.boolean().default(false) });
+const RunArgs = StartArgs.extend({ prompt: z.string().optional(), background: z.boolean().default(false) });
+type RunArgs = z.output<typeof RunArgs>;
 
 export const command = defineCommand({
   usage: "run [agent] <prompt>",
   summary: "Run an agent now, show what it does, and exit by how it ended",
-  operations: ["task.start", "task.get", "approval.answer", "trust.grant"],
+  operations: ["task.start", "task.get", "approval.answer", "trust.grant", "agent.list", "session.list"],
   options: { ...START_OPTIONS, "-b, --background": "return at once; a worker of its own runs it" },
   examples: [
     'cadre run reviewer "Look at src/parser.ts"',
@@ -26,7 +29,7 @@ export const command = defineCommand({
     if (args.background) return runInBackground(context, args);
     const isTerminal = context.streams.stdin.isTTY === true;
     await using cadre = await context.open({ askable: isTerminal ? "terminal" : "nobody" });
-    const request = await startRequest(args, cadre);
+    const request = await requestOf(args, cadre);
     const [task] = await askingForTrust(context, cadre, () => runAndWatch(context, cadre, [request]));
     if (task === undefined) return EXIT.bug;
     context.out.data(task, ({ outcome, status }) =>
@@ -36,9 +39,12 @@ export const command = defineCommand({
   },
 });
 
-async function runInBackground({ open, out }: CommandContext, args: z.output<typeof RunArgs>): Promise<Exit> {
+const requestOf = async (args: RunArgs, cadre: Cadre) =>
+  startRequest({ ...args, prompt: await promptFor(cadre, args.agent, args.prompt) }, cadre);
+
+async function runInBackground({ open, out }: CommandContext, args: RunArgs): Promise<Exit> {
   await using cadre = await open({ askable: "inbox" });
-  const task = await cadre.start({ ...(await startRequest(args, cadre)), background: true });
+  const task = await cadre.start({ ...(await requestOf(args, cadre)), background: true });
   await cadre.ensureWorker();
   out.data(task, () => task.id);
   return EXIT.ok;

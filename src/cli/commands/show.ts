@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
+import type { Cadre } from "../../app/index.ts";
+import type { TaskId } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { heldBackOf } from "../held-back.ts";
@@ -20,16 +22,27 @@ export const command = defineCommand({
     const task = await cadre.call("task.get", { task: id });
     const behind = await heldBackOf(cadre, [task]);
     const isKept = task.kept !== null && existsSync(task.kept.root);
+    const fate = task.kept === null || isKept ? null : await fateOf(cadre, id);
     const { events } = await cadre.call("task.events", { task: id, limit: 1000 });
     const rawLog = cadre.rawLog(id);
     out.data({ task, events: events.slice(-args.events), rawLog }, (_, colors) => {
       const lines = events.map((event) => eventLine(event, colors)).filter((line) => line !== null);
       const shown = args.events === 0 ? [] : lines.slice(-args.events);
       return [
-        taskDetails(task, colors, { behind, isKept }, rawLog),
+        taskDetails(task, colors, { behind, fate }, rawLog),
         ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : []),
       ].join("\n");
     });
     return EXIT.ok;
   },
 });
+
+/** Who has merged or thrown away what a task left: of its whole tree, that may have been said of another task. */
+async function fateOf(cadre: Cadre, task: TaskId): Promise<string> {
+  const { events } = await cadre.call("task.events", { task, stream: "control", limit: 1000 });
+  const last = events.findLast(
+    ({ event }) => event.type === "workspace.merged" || event.type === "workspace.discarded",
+  );
+  if (last?.event.type === "workspace.merged") return `merged by ${last.event.by}`;
+  return last?.event.type === "workspace.discarded" ? `thrown away by ${last.event.by}` : "merged or thrown away since";
+}

@@ -8,7 +8,7 @@ import { typedLine } from "../typed-line.ts";
 export const command = defineCommand({
   usage: "start [agent] [prompt]",
   summary: "Queue a task. It runs when you say so: cadre work",
-  operations: ["task.start"],
+  operations: ["task.start", "session.list"],
   options: {
     ...START_OPTIONS,
     "--typed <line>": "the agent and the prompt as one text, for programs that hand on what was typed there",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Cadre } from "../../app/index.ts";
 import { invalidInput } from "../../errors/index.ts";
 import { type CommandContext, defineCommand, repeated } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
@@ -30,7 +31,12 @@ export const command = defineCommand({
     "--client-id <id>": "for login: as whom Cadre was registered there by hand",
     "--client-secret <variable>": "for login: the variable with the secret that belongs to it",
   },
-  examples: ["cadre tools list", "cadre tools new greet", "cadre tools run greet --input name=World"],
+  examples: [
+    "cadre tools list",
+    "cadre tools new greet",
+    "cadre tools run greet --input name=World",
+    "cadre tools login github",
+  ],
   args: Args,
   run: (context, args) => ACTIONS[args.action](context, args),
 });
@@ -53,15 +59,11 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     for (const { message } of listing.problems) out.talk(out.colors.yellow(safeLine(message)));
     return EXIT.ok;
   },
-  async run({ open, out, signal }, { name, input, inputs: file }) {
+  async run(context, { name, input, inputs: file }) {
+    const { out } = context;
     const tool = need(name, "cadre tools run <name>");
     const inputs = await parseInputs(input, file);
-    const cadre = await open();
-    let closed: Promise<void> | undefined;
-    const close = () => (closed ??= cadre.close());
-    const stop = () => void close(); // closing stops what runs
-    signal.addEventListener("abort", stop, { once: true });
-    try {
+    return stoppable(context, async (cadre) => {
       const ran = await cadre.call("tool.run", { tool, inputs });
       if (ran.ok) out.data(ran, ({ text }) => safeText(text.replace(/\n$/, "")));
       else {
@@ -69,10 +71,7 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
         out.talk(`${out.colors.red("error")}: ${safeText(ran.text)}`);
       }
       return ran.ok ? EXIT.ok : EXIT.taskFailed;
-    } finally {
-      signal.removeEventListener("abort", stop);
-      await close();
-    }
+    });
   },
   async new({ open, out }, { name, scope }) {
     const wanted = need(name, "cadre tools new <name>");
@@ -83,15 +82,17 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     if (scope !== "user") out.talk("Agents get it once you have agreed to it: cadre trust");
     return EXIT.ok;
   },
-  async login({ open, out }, { name, agent, clientId, clientSecret }) {
+  async login(context, { name, agent, clientId, clientSecret }) {
+    const { out } = context;
     const server = need(name, "cadre tools login <server>", "an MCP server");
-    await using cadre = await open();
-    const { login, url } = await cadre.call("login.begin", { server, agent, clientId, clientSecret });
-    out.talk(`Open this address in a browser, if you trust it, and log in there:\n${plainlyShown(url)}`);
-    const { issuer, tools, problem } = await cadre.call("login.finish", { login });
-    out.data({ server, issuer, tools }, () => `logged in at ${safeLine(issuer)}`);
-    if (problem !== undefined) out.talk(`${out.colors.red("error")}: ${safeLine(problem)}`);
-    return problem === undefined ? EXIT.ok : EXIT.taskFailed;
+    return stoppable(context, async (cadre) => {
+      const { login, url } = await cadre.call("login.begin", { server, agent, clientId, clientSecret });
+      out.talk(`Open this address in a browser, if you trust it, and log in there:\n${plainlyShown(url)}`);
+      const { issuer, tools, problem } = await cadre.call("login.finish", { login });
+      out.data({ server, issuer, tools }, () => `logged in at ${safeLine(issuer)}`);
+      if (problem !== undefined) out.talk(`${out.colors.red("error")}: ${safeLine(problem)}`);
+      return problem === undefined ? EXIT.ok : EXIT.taskFailed;
+    });
   },
   async logout({ open, out }, { name, agent }) {
     const server = need(name, "cadre tools logout <server>", "an MCP server");
@@ -101,6 +102,21 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     return EXIT.ok;
   },
 };
+
+/** Ctrl-C closes Cadre, which ends whatever is waited for. */
+async function stoppable({ open, signal }: CommandContext, work: (cadre: Cadre) => Promise<Exit>): Promise<Exit> {
+  const cadre = await open();
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= cadre.close());
+  const stop = () => void close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await work(cadre);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await close();
+  }
+}
 
 function need(given: string | undefined, hint: string, what = "a tool"): string {
   if (given !== undefined) return given;

@@ -8,6 +8,7 @@ import { taskTable } from "../render/tasks.ts";
 export const command = defineCommand({
   usage: "work",
   summary: "Run what is queued, the most urgent and then the oldest first, until nothing is left",
+  works: true,
   operations: ["task.list"],
   options: {
     "--once": "run only the oldest task that is queued",

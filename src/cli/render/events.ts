@@ -5,6 +5,7 @@ import { dollars, duration } from "./durations.ts";
 import { safeLine } from "./safe-text.ts";
 
 const WIDTH = 100;
+const WARNING = 400;
 const brief = (text: string): string => safeLine(text, WIDTH);
 
 /** `null` for events that mean nothing to a person who watches. */
@@ -57,10 +58,15 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
       return colors.dim(`spent ${event.spent.tokens} tokens, ${dollars(event.spent.microUsd)}`);
     case "workspace.kept":
       return `kept in ${brief(event.kept.branch ?? event.kept.root)}: ${event.kept.files} files, +${event.kept.insertions} -${event.kept.deletions}`;
+    case "workspace.merged":
+      return `${brief(event.by)} merged it${event.into === null ? "" : ` into ${brief(event.into)}`}`;
+    case "workspace.discarded":
+      return `${brief(event.by)} threw it away`;
     case "host.refused":
       return colors.yellow(`${brief(event.host)}:${event.port} was not reached: ${brief(event.why)}`);
     case "note.taken":
-      return event.level === "warning" ? colors.yellow(brief(event.text)) : colors.dim(brief(event.text));
+      // What to do about it stands at the end.
+      return event.level === "warning" ? colors.yellow(safeLine(event.text, WARNING)) : colors.dim(brief(event.text));
     case "task.admitted":
     case "attempt.resumed":
     case "attempt.prepared":

@@ -3,11 +3,29 @@ import type { OperationOutput } from "../../operations/index.ts";
 import type { Colors } from "./colors.ts";
 import { plainlyShown, safeLine, safeText } from "./safe-text.ts";
 
-type Item = OperationOutput<"inbox.list">["items"][number];
+type Inbox = OperationOutput<"inbox.list">;
+type Item = Inbox["items"][number];
 
-export function inboxText(items: readonly Item[], transcriptOf: (item: Item) => string, colors: Colors): string {
-  if (items.length === 0) return "Nothing waits for you.";
-  return items.map((item) => itemText(item, transcriptOf(item), colors)).join("\n\n");
+export function inboxText(
+  { items, proposals }: Pick<Inbox, "items" | "proposals">,
+  transcriptOf: (item: Item) => string,
+  colors: Colors,
+): string {
+  const texts = [
+    ...proposals.map((one) => proposalText(one, colors)),
+    ...items.map((item) => itemText(item, transcriptOf(item), colors)),
+  ];
+  return texts.length === 0 ? "Nothing waits for you." : texts.join("\n\n");
+}
+
+function proposalText({ kind, name, description, source, by, at }: Inbox["proposals"][number], colors: Colors): string {
+  const head = `${colors.yellow("new ")}proposal  ${kind} ${safeLine(name)}  by ${safeLine(by)}  ${new Date(at).toISOString()}`;
+  const how =
+    kind === "memory"
+      ? `Read it; then cadre memory accept ${safeLine(name)}, or forget it`
+      : `Read it; then cadre trust, or delete it: ${safeLine(source)}`;
+  const body = [safeText(description), how];
+  return [head, ...body.map(indented)].join("\n");
 }
 
 function itemText(item: Item, transcript: string, colors: Colors): string {

@@ -62,14 +62,14 @@ function confinementWords({ commands, fileTools, limits, note }: ConfinementLabe
 
 export interface Beside {
   readonly behind: HeldBack;
-  /** Whether the tree that it left work in is still there. */
-  readonly isKept: boolean;
+  /** What became of the work that it left, in words. Null: it is still there. */
+  readonly fate: string | null;
 }
 
 export function taskDetails(
   task: TaskView,
   colors: Colors,
-  { behind, isKept }: Beside,
+  { behind, fate }: Beside,
   rawLog: string | null = null,
 ): string {
   const { spec, attempts } = task;
@@ -88,7 +88,7 @@ export function taskDetails(
     ["confinement", last === undefined || last.confinement === null ? null : confinementWords(last.confinement)],
     ["custody", last?.custody ?? null],
     ["workspace", last?.workspace ?? null],
-    ["kept", task.kept === null ? null : keptLine(task.kept, isKept)],
+    ["kept", task.kept === null ? null : keptLine(task.kept, fate)],
     ["turns", `${task.turns} of at most ${spec.limits.maxTurns}`],
     ["calls", callWords(task)],
     ["model", task.backend === "native" ? spec.model : null],
@@ -105,9 +105,9 @@ export function taskDetails(
   return [...lines, ...result].join("\n");
 }
 
-function keptLine({ branch, root, files, insertions, deletions }: WorkspaceKept, isThere: boolean): string {
-  const next = isThere ? "cadre merge" : "merged or thrown away since";
-  return `${safeLine(branch ?? root)}: ${files} files, +${insertions} -${deletions} (${next})`;
+function keptLine({ branch, root, files, insertions, deletions }: WorkspaceKept, fate: string | null): string {
+  const next = fate ?? "cadre merge";
+  return `${safeLine(branch ?? root)}: ${files} files, +${insertions} -${deletions} (${safeLine(next)})`;
 }
 
 function whyBehind({ id }: TaskView, behind: HeldBack): string | null {

@@ -10,14 +10,13 @@ type Merged = OperationOutput<"workspace.merge">;
 
 export function workTable(work: readonly Kept[]): string {
   if (work.length === 0) return "Nothing is kept.";
-  const rows = work.map(({ task, agent, mode, branch, root, isUncommitted }) => [
-    task,
-    agent,
+  const rows = work.map(({ task, name, mode, branch, root, isUncommitted }) => [
+    name ?? task,
     mode,
     isUncommitted ? "not all committed" : "committed",
     safeLine(branch ?? root),
   ]);
-  return table(["TASK", "AGENT", "MODE", "STATE", "WHERE"], rows);
+  return table(["TASK", "MODE", "STATE", "WHERE"], rows);
 }
 
 /** Each file with how much of it changed, then the whole change. */

@@ -1,32 +1,27 @@
 // Confinement by bubblewrap, as good as this machine has it; what that comes to is in the label of every attempt.
 import { join } from "node:path";
-import { admissionRefused } from "../../errors/index.ts";
-import type { Confined, Confinement, ConfinementWish } from "../../ports/index.ts";
+import type { Confined, ConfinementWish } from "../../ports/index.ts";
 import type { ConfinementLabel } from "../../schema/index.ts";
-import { noConfinement } from "../none/no-confinement.ts";
+import { nothingConfines } from "../none/nothing-confines.ts";
+import type { ConfinementSetting, Otherwise, Tier } from "../tier.ts";
 import { ConfinedAttempt, type SandboxParts } from "./confined-attempt.ts";
-import type { ProbePlace } from "./probe.ts";
 import { type SandboxMachine, thisMachine } from "./sandbox-machine.ts";
 
 export interface ConfinementOptions {
-  /** `best`: where nothing confines here, programs run and the label says so. `required`: they do not run. */
-  readonly setting: "best" | "required";
+  readonly setting: ConfinementSetting;
   readonly home: string;
   /** Other folders of Cadre's own state: the user's. */
   readonly homes: readonly string[];
   readonly programs: readonly string[];
   readonly privateHosts: readonly string[];
-}
-
-export interface BubblewrapConfinement extends Confinement {
-  /** What it comes to on this machine. */
-  look(place: ProbePlace): Promise<ConfinementLabel>;
+  /** Where bubblewrap does not work here. Without it, nothing confines. */
+  readonly otherwise?: Otherwise | undefined;
 }
 
 export function bubblewrapConfinement(
-  { setting, home, homes, programs, privateHosts }: ConfinementOptions,
+  { setting, home, homes, programs, privateHosts, otherwise = nothingConfines(setting) }: ConfinementOptions,
   machine: SandboxMachine = thisMachine,
-): BubblewrapConfinement {
+): Tier {
   const place = {
     homes: [home, ...homes],
     quarantine: (task: string) => join(home, "quarantine", task),
@@ -36,22 +31,15 @@ export function bubblewrapConfinement(
   return {
     async look(asker) {
       const found = await machine.find(asker);
-      return found.kind === "parts" ? found.label : weakLabel(found.why);
+      return found.kind === "parts" ? found.label : otherwise(found.why).look(asker);
     },
     async prepare(wish) {
       const found = await machine.find(wish);
       if (found.kind === "parts") return confined({ ...place, ...found.parts }, wish, found.label);
-      if (setting === "best") return { ...(await noConfinement.prepare(wish)), label: weakLabel(found.why) };
-      throw admissionRefused(
-        "confinement",
-        `nothing confines programs here, and the settings require it: ${found.why}`,
-        "See what is missing: cadre doctor",
-      );
+      return otherwise(found.why).prepare(wish);
     },
   };
 }
-
-const weakLabel = (note: string): ConfinementLabel => ({ commands: "policy", fileTools: "policy", note });
 
 async function confined(parts: SandboxParts, wish: ConfinementWish, label: ConfinementLabel): Promise<Confined> {
   const attempt = new ConfinedAttempt(parts, wish, label);

@@ -35,17 +35,22 @@ function scriptOf({ argumentsFile, filterFile, doors, limits, maySeeCovers }: La
   const files = [`${ARGUMENTS_FD}<${quoted(argumentsFile)}`];
   if (filterFile !== undefined) files.push(`${FILTER_FD}<${quoted(filterFile)}`);
   return [
-    ...doors.map((door) => `echo 0 >${quoted(door)}`),
-    atMost("n", limits.openFiles),
-    atMost("f", Math.floor(limits.fileBytes / BLOCK)),
-    atMost("d", Math.floor(limits.memoryBytes / KILOBYTE)),
-    atMost("c", 0),
+    ...boundsFor(doors, limits),
     // A process namespace inside of another one gets a /proc only where all of the outer one's can be seen.
     ...(maySeeCovers ? ["{ [ -w /proc/irq ] || mount -t proc proc /proc; }"] : []),
     `exec ${files.join(" ")}`,
     `exec "$@"`,
   ].join(" && ");
 }
+
+/** Steps of a shell that bound it, and all that it becomes. */
+export const boundsFor = (doors: readonly string[], limits: ProgramLimits): string[] => [
+  ...doors.map((door) => `echo 0 >${quoted(door)}`),
+  atMost("n", limits.openFiles),
+  atMost("f", Math.floor(limits.fileBytes / BLOCK)),
+  atMost("d", Math.floor(limits.memoryBytes / KILOBYTE)),
+  atMost("c", 0),
+];
 
 /** A limit that is lower already stays: it cannot be raised. */
 const atMost = (option: string, value: number): string => `{ ulimit -${option} ${value} 2>/dev/null || :; }`;
@@ -54,4 +59,4 @@ const atMost = (option: string, value: number): string => `{ ulimit -${option} $
 const bounding = (processes: number): string =>
   `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes}; exec "$@"`;
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -57,6 +57,11 @@ export class Mounts {
     }
   }
 
+  /** Folders of the program's own in what it may only read; they have to be there. */
+  addScratch(...paths: readonly string[]): void {
+    for (const path of paths) this.#mounts.set(path, { kind: "empty", isAlias: false });
+  }
+
   /** Whether a program finds this folder, or only the name of one in which something lies. */
   shows(path: string): boolean {
     return this.#mounts.has(path) || this.#isShown(path);
@@ -66,8 +71,17 @@ export class Mounts {
     return [...this.#mounts].filter(([, { kind, isAlias }]) => kind === "write" && !isAlias).map(([path]) => path);
   }
 
+  /** What there is, in the order in which the last word counts. Another name of something is left out. */
+  list(): { readonly path: string; readonly kind: MountKind }[] {
+    return this.#sorted().flatMap(([path, { kind, isAlias }]) => (isAlias ? [] : [{ path, kind }]));
+  }
+
+  #sorted(): [string, Mount][] {
+    return [...this.#mounts].filter(([path, mount]) => this.#isNeeded(path, mount)).toSorted(byDepth);
+  }
+
   arguments(): string[] {
-    const sorted = [...this.#mounts].filter(([path, mount]) => this.#isNeeded(path, mount)).toSorted(byDepth);
+    const sorted = this.#sorted();
     const closing = sorted.filter(([, { kind }]) => kind === "hidden").flatMap(([path]) => ["--remount-ro", path]);
     return [...sorted.flatMap(([path, { kind }]) => this.#argumentsFor(path, kind)), ...closing];
   }

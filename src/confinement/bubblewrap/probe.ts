@@ -2,11 +2,12 @@
 // distributions forbid different parts of it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ConfinementWish, Exited, Keep } from "../../ports/index.ts";
+import type { Confined, ConfinementWish, Exited, Keep } from "../../ports/index.ts";
 import { BASELINE } from "../../domain/policy.ts";
 import type { CustodyTier } from "../../schema/index.ts";
 import { brandId } from "../../schema/index.ts";
 import { AttemptFiles } from "./attempt-files.ts";
+import type { AttemptPlace } from "./attempt-mounts.ts";
 import { ConfinedAttempt } from "./confined-attempt.ts";
 import type { MachineParts } from "./machine-parts.ts";
 
@@ -16,7 +17,7 @@ export type Probed =
   /** Its end was somebody else's doing: nothing is known. */
   | { readonly kind: "broken-off" };
 
-const HELD = "held";
+export const HELD = "held";
 const MOST_WORDS = 2_000;
 
 /** Says so only where it reads what it may, writes nothing, has no capabilities and is filtered. */
@@ -37,7 +38,27 @@ export interface ProbePlace {
   readonly custody: CustodyTier;
 }
 
-export async function probe(parts: MachineParts, { keep, custody }: ProbePlace): Promise<Probed> {
+export function probe(parts: MachineParts, place: ProbePlace): Promise<Probed> {
+  const { shell, machine } = parts.tools;
+  return tryOut("bubblewrap", place, { shell, script: script(machine !== undefined) }, (attemptPlace, wish) => {
+    const label = { commands: "os", fileTools: "policy" } as const;
+    return new ConfinedAttempt({ ...parts, ...attemptPlace, privateHosts: [] }, wish, label);
+  });
+}
+
+export interface Trial {
+  readonly shell: string;
+  /** Run in a folder with a file `seen`; `$1` is one outside of it. Says `HELD` where it finds itself held. */
+  readonly script: string;
+}
+
+/** Runs a script that is confined by what is to be tried, and believes only what it says. */
+export async function tryOut(
+  what: string,
+  { keep, custody }: ProbePlace,
+  { shell, script: text }: Trial,
+  confine: (place: AttemptPlace, wish: ConfinementWish) => Confined,
+): Promise<Probed> {
   const files = new AttemptFiles();
   const { folder } = files;
   try {
@@ -45,18 +66,14 @@ export async function probe(parts: MachineParts, { keep, custody }: ProbePlace):
     mkdirSync(root);
     writeFileSync(join(root, "seen"), "");
     writeFileSync(join(folder, "unseen"), "");
-    const place = { homes: [], quarantine: () => folder, programs: [], privateHosts: [] };
-    const attempt = new ConfinedAttempt({ ...parts, ...place }, wishFor(root, keep, custody), {
-      commands: "os",
-      fileTools: "policy",
-    });
+    const place = { homes: [], quarantine: () => folder, programs: [] };
+    const attempt = confine(place, wishFor(root, keep, custody));
     try {
-      const { tools } = parts;
-      const args = ["-c", script(tools.machine !== undefined), "sh", join(folder, "unseen")];
-      const kept = keep.spawn(attempt.wrap({ file: tools.shell, args, cwd: root, env: {} }));
+      const args = ["-c", text, "sh", join(folder, "unseen")];
+      const kept = keep.spawn(attempt.wrap({ file: shell, args, cwd: root, env: {} }));
       kept.endInput();
       const [said, errors, exited] = await Promise.all([textOf(kept.stdout), textOf(kept.stderr), kept.exited]);
-      return resultOf(exited, said.trim(), errors.trim());
+      return resultOf(what, exited, said.trim(), errors.trim());
     } finally {
       await attempt.release();
     }
@@ -65,11 +82,11 @@ export async function probe(parts: MachineParts, { keep, custody }: ProbePlace):
   }
 }
 
-function resultOf(exited: Exited, said: string, errors: string): Probed {
+function resultOf(what: string, exited: Exited, said: string, errors: string): Probed {
   if (said === HELD) return { kind: "holds" };
   if (exited.kind === "killed") return { kind: "broken-off" };
   const why = [said, errors, exited.kind === "unstarted" ? exited.message : ""].find((text) => text !== "");
-  return { kind: "fails", why: `bubblewrap does not work here: ${why ?? "it says nothing"}` };
+  return { kind: "fails", why: `${what} does not work here: ${why ?? "it says nothing"}` };
 }
 
 const wishFor = (root: string, keep: Keep, custody: CustodyTier): ConfinementWish => ({
@@ -80,6 +97,8 @@ const wishFor = (root: string, keep: Keep, custody: CustodyTier): ConfinementWis
   keep,
   custody,
   onRefused: () => undefined,
+  carriesSecret: () => false,
+  isOwnTree: false,
   warn: () => undefined,
 });
 

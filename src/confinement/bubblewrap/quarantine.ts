@@ -22,11 +22,15 @@ export function takeAwayNew(
   quarantine: string,
 ): Quarantined[] {
   return [...now]
-    .filter(([path, identity]) => before.get(path) !== identity)
-    .map(([path]) => ({ path, to: isWithin(path, root) ? moved(path, join(quarantine, relative(root, path))) : null }));
+    .filter(([path, { identity }]) => before.get(path)?.identity !== identity)
+    .map(([path]) => ({
+      path,
+      to: isWithin(path, root) ? movedTo(path, join(quarantine, relative(root, path))) : null,
+    }));
 }
 
-function moved(path: string, wanted: string): string | null {
+/** Where it is now; null where it could not be moved. */
+export function movedTo(path: string, wanted: string): string | null {
   try {
     const to = freeName(wanted);
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });

@@ -8,7 +8,7 @@ const PROGRAMS = ["/usr", "/nix/store", "/gnu/store"];
 const BESIDE = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
 /** Few, as each costs time; and never whole folders that hold keys: a worker that is root could read them. */
-const SETTINGS = [
+export const SETTINGS: readonly string[] = [
   "/etc/alternatives",
   "/etc/crypto-policies",
   "/etc/ld.so.cache",

@@ -8,13 +8,17 @@ import type { ProxyParts } from "./proxy.ts";
 const CONNECT_MS = 20_000;
 const HOW = "Do not look for another way: go on without it, or say in your answer that you would need it.";
 
+/** A refusal that is also told to a person. */
+export function refusedAt({ host, port }: ReachableHost, why: string, { onRefused }: Pick<ProxyParts, "onRefused">) {
+  onRefused({ host, port, why });
+  return refuse(403, `Cadre refuses the connection to ${host}, port ${port}: ${why}. ${HOW}`);
+}
+
 /** A connection to a host that the rules allow. Rejects with a problem that can be shown. */
-export async function connectTo(place: ReachableHost, { rules, resolve, onRefused }: ProxyParts): Promise<Socket> {
+export async function connectTo(place: ReachableHost, parts: ProxyParts): Promise<Socket> {
   const { host, port } = place;
-  const refused = (why: string) => {
-    onRefused({ host, port, why });
-    return refuse(403, `Cadre refuses the connection to ${host}, port ${port}: ${why}. ${HOW}`);
-  };
+  const { rules, resolve } = parts;
+  const refused = (why: string) => refusedAt(place, why, parts);
   const reach = rules.of(host, port);
   if (reach.kind === "refused") throw refused(reach.why);
   let found: FoundAddresses;

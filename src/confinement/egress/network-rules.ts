@@ -39,10 +39,24 @@ export class NetworkRules {
 
   /** `host` as `canonicalHost` writes it. */
   of(host: string, port: number): Reach {
-    if (this.#added.has(`${host} ${port}`)) return { kind: "allowed", mayBePrivate: true };
+    if (this.isAdded(host, port)) return { kind: "allowed", mayBePrivate: true };
     const why = this.#whyNot(host, port);
     if (why !== undefined) return { kind: "refused", why };
     return { kind: "allowed", mayBePrivate: this.#privateHosts.some((rule) => coversHost(rule, host)) };
+  }
+
+  /**
+   * Whether something may be changed there by plain HTTP. Of an encrypted request nobody sees the method; of one that
+   * is not, whoever wrote the rules must have meant that very port.
+   */
+  mayChange(host: string, port: number): boolean {
+    if (this.isAdded(host, port)) return true;
+    if (typeof this.#network === "boolean") return false;
+    return this.#network.map(splitHost).some((rule) => rule.port === port && coversHost(rule.host, host));
+  }
+
+  isAdded(host: string, port: number): boolean {
+    return this.#added.has(`${host} ${port}`);
   }
 
   #whyNot(host: string, port: number): string | undefined {

@@ -18,6 +18,7 @@ export interface EgressOptions {
   readonly privateHosts: readonly string[];
   /** Once per host and port, and not for more than a bounded number of them. */
   onRefused(refusal: HostRefusal): void;
+  carriesSecret(text: string): boolean;
   readonly resolve?: Resolve | undefined;
 }
 
@@ -37,7 +38,12 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
   const { network, privateHosts, resolve = (host) => lookup(host, { all: true }) } = options;
   const rules = new NetworkRules(network, privateHosts);
   const { namespace, servers } = await openNamespace([{ host: "127.0.0.1", port: 0 }]);
-  const proxy = openProxy({ rules, resolve, onRefused: sayOnce((refusal) => options.onRefused(refusal)) });
+  const proxy = openProxy({
+    rules,
+    resolve,
+    onRefused: sayOnce((refusal) => options.onRefused(refusal)),
+    carriesSecret: (text) => options.carriesSecret(text),
+  });
   const doors = new Map<string, Disposable>();
   let released: Promise<void> | undefined;
   try {

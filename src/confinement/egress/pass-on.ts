@@ -2,10 +2,13 @@
 // about the connection to the proxy, and on a connection of its own.
 import { type IncomingMessage, request as ask, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { PassThrough, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReachableHost } from "../../ports/index.ts";
+import { refusedAt } from "./connect-to.ts";
 import { canonicalHost } from "./host-names.ts";
 import { refuse } from "./problem.ts";
+import type { ProxyParts } from "./proxy.ts";
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
@@ -19,18 +22,21 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+export interface PassParts extends Pick<ProxyParts, "rules" | "carriesSecret" | "onRefused"> {
+  readonly connect: (place: ReachableHost) => Promise<Socket>;
+  /** Where the tunnel leads that the request came through: there it goes, whatever it says itself. */
+  readonly place?: ReachableHost | undefined;
+}
+
 /** Rejects with what is to be answered, unless the answer has begun. */
-export async function passOn(
-  request: IncomingMessage,
-  response: ServerResponse,
-  connect: (place: ReachableHost) => Promise<Socket>,
-): Promise<void> {
-  const url = URL.parse(request.url ?? "");
-  if (url === null || url.protocol !== "http:")
-    throw refuse(400, "This is a proxy: it takes CONNECT, and requests for whole http:// addresses.");
+export async function passOn(request: IncomingMessage, response: ServerResponse, parts: PassParts): Promise<void> {
+  const url = addressOf(request, parts.place);
   const host = canonicalHost(url.hostname);
   if (host === undefined) throw refuse(400, "The address names no host.");
-  const socket = await connect({ host, port: url.port === "" ? 80 : Number(url.port) });
+  const place = { host, port: url.port === "" ? 80 : Number(url.port) };
+  const isLooked = !parts.rules.isAdded(place.host, place.port);
+  if (isLooked) check(request, place, parts);
+  const socket = await parts.connect(place);
   const upstream = ask({
     createConnection: () => socket,
     method: request.method ?? "GET",
@@ -40,13 +46,58 @@ export async function passOn(
   });
   try {
     // Whoever answers before he has heard all of it is listened to.
-    void pipeline(request, upstream).catch(() => undefined);
-    const answer = await answered(upstream);
+    const sent = pipeline(request, isLooked ? lookedThrough(place, parts) : new PassThrough(), upstream);
+    const answer = await Promise.race([answered(upstream), sent.then(() => answered(upstream))]);
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", passed(answer));
     await pipeline(answer, response);
   } finally {
     socket.destroy();
   }
+}
+
+function addressOf({ url: text = "" }: IncomingMessage, place: ReachableHost | undefined): URL {
+  if (place === undefined) {
+    const url = URL.parse(text);
+    if (url?.protocol === "http:") return url;
+    throw refuse(400, "This is a proxy: it takes CONNECT, and requests for whole http:// addresses.");
+  }
+  const at = `http://${place.host.includes(":") ? `[${place.host}]` : place.host}:${place.port}`;
+  const url = URL.parse(text, at);
+  if (url === null) throw refuse(400, "The address cannot be read.");
+  return new URL(`${url.pathname}${url.search}`, at);
+}
+
+/** These ask, and change nothing. */
+const ASKING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+function check(
+  { method = "GET", url = "", rawHeaders }: IncomingMessage,
+  place: ReachableHost,
+  parts: PassParts,
+): void {
+  if (!ASKING.has(method) && !parts.rules.mayChange(place.host, place.port))
+    throw refusedAt(
+      place,
+      `${method} by plain http needs the host with its port among those of this agent; use https`,
+      parts,
+    );
+  if (parts.carriesSecret([url, ...rawHeaders].join("\n"))) throw refusedAt(place, SECRET, parts);
+}
+
+const SECRET = "what was to be sent by plain http holds a secret";
+/** Longer than any token: one that is cut in two stands in two pieces next to each other. */
+const OVERLAP = 4096;
+
+function lookedThrough(place: ReachableHost, parts: PassParts): Transform {
+  let before = "";
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const text = `${before}${chunk.toString("latin1")}`;
+      before = text.slice(-OVERLAP);
+      if (parts.carriesSecret(text)) done(refusedAt(place, SECRET, parts));
+      else done(null, chunk);
+    },
+  });
 }
 
 const answered = (upstream: ReturnType<typeof ask>): Promise<IncomingMessage> =>

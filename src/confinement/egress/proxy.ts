@@ -1,22 +1,23 @@
 // The proxy of one attempt: the only server that its programs can talk to. It looks hosts up itself and connects to
-// exactly the addresses that it has looked at. What it lets through it does not read, and nothing is logged but the
-// names of hosts that it refuses.
+// exactly the addresses that it has looked at. Plain HTTP is held to methods and looked through for secrets, in a tunnel
+// too; what is encrypted is not read. Nothing is logged but the names of hosts that it refuses.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Resolve } from "../../platform/public-address.ts";
-import type { HostRefusal } from "../../ports/index.ts";
-import { connectTo } from "./connect-to.ts";
+import type { HostRefusal, ReachableHost } from "../../ports/index.ts";
+import { connectTo, refusedAt } from "./connect-to.ts";
 import { readAuthority } from "./host-names.ts";
-import { join } from "./join.ts";
 import type { NetworkRules } from "./network-rules.ts";
 import { passOn } from "./pass-on.ts";
 import { asProblem, type Problem, refuse } from "./problem.ts";
+import { tunnelTo } from "./tunnel.ts";
 
 export interface ProxyParts {
   readonly rules: NetworkRules;
   readonly resolve: Resolve;
   readonly onRefused: (refusal: HostRefusal) => void;
+  readonly carriesSecret: (text: string) => boolean;
 }
 
 export interface Proxy {
@@ -43,6 +44,8 @@ const LIMITS: ProxyLimits = {
 
 export function openProxy(parts: ProxyParts, limits: ProxyLimits = LIMITS): Proxy {
   const open = new Set<Duplex>();
+  /** Tunnels that turned out to carry plain HTTP, and where they lead. */
+  const inTunnel = new WeakMap<Duplex, ReachableHost>();
   const server = createServer({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -72,13 +75,17 @@ export function openProxy(parts: ProxyParts, limits: ProxyLimits = LIMITS): Prox
     client.on("error", () => client.destroy());
     const place = readAuthority(url);
     if (place === undefined) return answer(client, refuse(400, "CONNECT wants a host and a port"));
+    if (inTunnel.has(client)) return answer(client, refuse(400, "There is no tunnel in a tunnel"));
     try {
+      if (parts.carriesSecret(url)) throw refusedAt(place, "a secret stands in its name", parts);
       const upstream = kept(await connectTo(place, parts));
       if (client.destroyed) return void upstream.destroy();
       upstream.setTimeout(limits.idleMs, () => upstream.destroy());
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      if (head.length > 0) upstream.write(head);
-      join(client, upstream);
+      if (head.length > 0) client.unshift(head);
+      if ((await tunnelTo(client, upstream, place, parts)) === "other") return;
+      inTunnel.set(client, place);
+      server.emit("connection", client);
     } catch (error) {
       answer(client, asProblem(error));
     }
@@ -86,7 +93,8 @@ export function openProxy(parts: ProxyParts, limits: ProxyLimits = LIMITS): Prox
 
   async function plain(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      await passOn(request, response, async (place) => kept(await connectTo(place, parts)));
+      const connect = async (place: ReachableHost) => kept(await connectTo(place, parts));
+      await passOn(request, response, { ...parts, connect, place: inTunnel.get(request.socket) });
     } catch (error) {
       const { status, text } = asProblem(error);
       if (response.headersSent) return void response.destroy();

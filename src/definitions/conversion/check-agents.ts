@@ -7,6 +7,7 @@ import type { CheckFinding, CheckWish, Registry } from "../../ports/index.ts";
 import type { AgentDefinition } from "../../schema/index.ts";
 import type { ForeignFile, Format, FormatId } from "../formats/format.ts";
 import { isInside } from "../inside.ts";
+import { notesOn } from "../own-format/notes-on.ts";
 import type { AgentRead } from "../own-format/read-agent.ts";
 import { readAgentText } from "../own-format/read-agent-text.ts";
 import { alikePairs } from "./alike-descriptions.ts";
@@ -146,7 +147,8 @@ async function checkOwn(text: string, file: string, shown: string, options: Chec
   const at = placesIn(read, shown);
   const { name, description } = read.definition;
   const lints = lintAgent(read.definition, options).map(({ path, message }) => problem(at(path), message));
-  const findings = [...read.warnings.map((message) => note(shown, message)), ...lints];
+  const notes = [...read.warnings, ...notesOn(read.definition).map((said) => `${name}: ${said}`)];
+  const findings = [...notes.map((message) => note(shown, message)), ...lints];
   return { agents: [{ name, description, source: shown }], findings };
 }
 

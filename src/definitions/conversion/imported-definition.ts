@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { unknownPlaces } from "../../domain/templates.ts";
 import type { AgentDefinition, Source } from "../../schema/index.ts";
 import type { FormatId } from "../formats/format.ts";
-import { UNDRIVEN } from "../formats/format.ts";
+import { backendOf } from "../formats/format.ts";
 
 /** An agent of another program as one of ours, which that program is to run. */
 export function importedDefinition(definition: AgentDefinition, from: FormatId, source: Source): AgentDefinition {
@@ -11,7 +11,7 @@ export function importedDefinition(definition: AgentDefinition, from: FormatId, 
     ...definition,
     prompt: withEscapes(prompt, definition),
     ...(query === undefined ? {} : { query: withEscapes(query, definition) }),
-    backend: definition.backend ?? (UNDRIVEN.has(from) ? "native" : from),
+    backend: definition.backend ?? backendOf(from) ?? "native",
     source,
   };
 }

@@ -20,8 +20,13 @@ export const FORMATS = [
 ] as const;
 export type FormatId = (typeof FORMATS)[number];
 
-/** Programs that no backend drives: their agents run on our own loop. */
-export const UNDRIVEN: ReadonlySet<FormatId> = new Set(["gencode", "glee", "yeet"]);
+/** The backend that drives the program whose format this is; none: its agents run on our own loop. */
+export function backendOf(format: FormatId): string | undefined {
+  if (format === "factory") return "droid";
+  return UNDRIVEN.has(format) ? undefined : format;
+}
+
+const UNDRIVEN: ReadonlySet<FormatId> = new Set(["gencode", "glee", "yeet", "roo"]);
 
 /**
  * What became of one thing that a file says.

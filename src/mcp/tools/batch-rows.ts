@@ -10,7 +10,7 @@ import { inLine } from "../show/in-line.ts";
 import { nonce } from "../show/nonce.ts";
 import { answerOf, durationOf, errorOf } from "../show/outcome-words.ts";
 import { waitForTasks } from "../wait-for-tasks.ts";
-import { requestFor, waitOf } from "./start-task.ts";
+import { requestFor, waitOf, Workspace } from "./start-task.ts";
 
 const MOST = 100;
 
@@ -21,6 +21,7 @@ const TaskRow = z.strictObject({
   inputs: z.looseObject({}).optional().describe("what the agent declares as its inputs"),
   description: z.string().optional().describe("a few words for people who look at the result"),
   backend: z.string().min(1).optional().describe("run it on this backend"),
+  workspace: Workspace.optional(),
 });
 export const TaskRows = z.array(TaskRow).min(1).max(MOST);
 type TaskRow = z.output<typeof TaskRow>;
@@ -49,9 +50,10 @@ export async function runBatch(call: HostCall, rows: readonly TaskRow[], wishes:
 }
 
 async function start(call: HostCall, row: TaskRow, background: boolean | undefined): Promise<Started> {
-  const { agent, prompt, inputs, backend } = row;
+  const { agent, prompt, inputs, backend, workspace } = row;
   try {
-    const task = await call.cadre.start(await requestFor(call, { agent, prompt, inputs, backend, background }));
+    const wish = { agent, prompt, inputs, backend, workspace, background };
+    const task = await call.cadre.start(await requestFor(call, wish));
     call.session.started(task.id);
     return { task };
   } catch (error) {

@@ -26,7 +26,7 @@ export const inboxTool: ToolMaker = (_agents, { names }) =>
   hostTool({
     name: names.inbox,
     description:
-      "See what waits for a person's answer, which tasks have ended, and what agents have said; mark it as read. You cannot answer: tell your user.",
+      "See what waits for a person's answer, which tasks have ended, what was proposed, and what agents have said; mark it as read. You cannot answer: tell your user.",
     operations: ["inbox.list", "inbox.acknowledge"],
     effect: "works",
     input: Input,
@@ -35,12 +35,12 @@ export const inboxTool: ToolMaker = (_agents, { names }) =>
       const done =
         acknowledge === undefined ? undefined : await cadre.call("inbox.acknowledge", { items: acknowledge });
       const state = all ? "all" : "waiting";
-      const { items, next } = await cadre.call("inbox.list", { state, limit, before: cursor });
+      const { items, next, proposals } = await cadre.call("inbox.list", { state, limit, before: cursor });
       const shown = items.map((item) => itemOf(item, call));
       const questions = shown.filter((item) => "approval" in item);
       const ended = shown.filter(({ kind }) => kind === "ended" || kind === "review" || kind === "interrupted");
       const others = shown.filter((item) => !questions.includes(item) && !ended.includes(item));
-      const lines = shown.map(lineOf);
+      const lines = [...proposals.map(proposalLine), ...shown.map(lineOf)];
       const text =
         lines.length === 0
           ? "Nothing waits, and nothing has ended that was not read."
@@ -49,6 +49,9 @@ export const inboxTool: ToolMaker = (_agents, { names }) =>
       const notes = [
         ...(done === undefined ? [] : [`${done.read.length} marked as read.`]),
         ...(isAsked ? [`${ANSWER_BY} cadre inbox`] : []),
+        ...(proposals.length > 0
+          ? [`Only a person can agree to what was proposed: tell your user to run cadre trust, or cadre memory accept`]
+          : []),
         ...(next === null ? [] : [`There is more: ${names.inbox}(cursor=${JSON.stringify(next)})`]),
       ];
       return {
@@ -57,6 +60,7 @@ export const inboxTool: ToolMaker = (_agents, { names }) =>
           questions,
           ended,
           others,
+          proposals: proposals.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
           next_cursor: next,
           ...(done === undefined ? {} : { read: done.read }),
           ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
@@ -65,7 +69,11 @@ export const inboxTool: ToolMaker = (_agents, { names }) =>
     },
   });
 
-type Item = OperationOutput<"inbox.list">["items"][number];
+type Inbox = OperationOutput<"inbox.list">;
+type Item = Inbox["items"][number];
+
+const proposalLine = ({ kind, name, by, description, source }: Inbox["proposals"][number]): string =>
+  `proposal: ${kind} ${name} by ${by}: ${oneLine(description, SUMMARY)} (${source})`;
 
 function itemOf(item: Item, { cadre, manner }: HostCall) {
   const { id, kind, task, session, agent, status, summary, at, read, isOpen, asked } = item;

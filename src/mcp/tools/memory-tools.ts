@@ -10,14 +10,17 @@ const category = z.string().min(1).max(64).optional().describe("one word for wha
 export const memoryAddTool: ToolMaker = (_agents, { names }) =>
   hostTool({
     name: names.memory_add,
-    description: "Remember something for this project: later tasks that it fits are given it.",
+    description:
+      "Propose something to be remembered for this project: once your user accepts it, later tasks that it fits are given it.",
     operations: ["memory.add"],
     effect: "works",
     input: z.strictObject({ content: z.string().min(1).describe("what to remember"), category }),
     async run({ content, category: about }, { cadre }) {
       const { entry, isNew } = await cadre.call("memory.add", { content, category: about });
-      const data = { id: entry.id, category: entry.category, is_new: isNew };
-      return { text: isNew ? `remembered as ${entry.id}` : `it was there already, as ${entry.id}`, data };
+      const waits = entry.acceptedBy === null;
+      const data = { id: entry.id, category: entry.category, is_new: isNew, waits };
+      const told = waits ? `; it counts once your user says: cadre memory accept ${entry.id}` : "";
+      return { text: `${isNew ? `noted as ${entry.id}` : `it was there already, as ${entry.id}`}${told}`, data };
     },
   });
 

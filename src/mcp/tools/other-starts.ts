@@ -2,19 +2,10 @@
 import * as z from "zod";
 import { hostTool, type ToolMaker } from "../host-tool.ts";
 import { withAgents } from "./agent-lines.ts";
-import { startTask } from "./start-task.ts";
+import { START_OPERATIONS, startTask } from "./start-task.ts";
 import { Inputs } from "./task-tool.ts";
 
 const text = z.string().min(1);
-const OPERATIONS = [
-  "task.start",
-  "task.wait",
-  "task.get",
-  "task.list",
-  "session.get",
-  "approval.relay",
-  "inbox.acknowledge",
-] as const;
 
 const GencodeInput = z.strictObject({
   subagent_type: text.describe("Agent type: Explore, Plan, Bash, Review, general-purpose, or custom"),
@@ -39,7 +30,7 @@ export const gencodeTask: ToolMaker = (agents, { names }) =>
       agents,
       names.agents,
     ),
-    operations: OPERATIONS,
+    operations: START_OPERATIONS,
     effect: "works",
     input: GencodeInput,
     run: (input, call) =>
@@ -66,7 +57,7 @@ export const yeetSpawn: ToolMaker = (agents, { names }) =>
   hostTool({
     name: names.task,
     description: withAgents("Run an agent on a task of its own and get its summary.", agents, names.agents),
-    operations: OPERATIONS,
+    operations: START_OPERATIONS,
     effect: "works",
     input: SpawnInput,
     run: (input, call) => startTask(call, input),
@@ -82,7 +73,7 @@ export const yeetReview: ToolMaker = () =>
   hostTool({
     name: "request_review",
     description: "Ask the reviewer to look at what has changed in the project since its last commit.",
-    operations: OPERATIONS,
+    operations: START_OPERATIONS,
     effect: "works",
     input: ReviewInput,
     async run({ summary, background }, call) {

@@ -1,12 +1,27 @@
 // Every tool that gives an agent a task ends up here: it is queued, a worker is seen to, and then it is waited for.
 import { invalidInput } from "../../errors/index.ts";
-import type { OperationInput } from "../../operations/index.ts";
+import { type OperationInput, TaskWorkspace } from "../../operations/index.ts";
 import { SessionId, type TaskId, type TaskView } from "../../schema/index.ts";
 import { questionsFor, relay } from "../ask-host.ts";
 import type { Answered, HostCall } from "../host-tool.ts";
 import { type Occasion, showTask } from "../show/show-task.ts";
 import { waitForTasks } from "../wait-for-tasks.ts";
 import { findTask } from "./find-task.ts";
+
+/** What a tool that starts a task and waits for it asks for. */
+export const START_OPERATIONS = [
+  "task.start",
+  "task.wait",
+  "task.get",
+  "task.list",
+  "session.get",
+  "approval.relay",
+  "inbox.acknowledge",
+] as const;
+
+export const Workspace = TaskWorkspace.describe(
+  "where it works: worktree or sandbox is a tree of its own. It never widens what the agent may do",
+);
 
 export interface StartWish {
   readonly agent?: string | undefined;

@@ -4,7 +4,7 @@ import { invalidInput } from "../../errors/index.ts";
 import { hostTool, type ToolMaker } from "../host-tool.ts";
 import { withAgents } from "./agent-lines.ts";
 import { runBatch, TaskRows } from "./batch-rows.ts";
-import { startTask } from "./start-task.ts";
+import { START_OPERATIONS, startTask, Workspace } from "./start-task.ts";
 
 const text = z.string().min(1);
 export const Inputs = z.looseObject({}).describe("what the agent declares as its inputs, by name");
@@ -25,10 +25,7 @@ const TaskInput = z.strictObject({
   max_turns: z.int().positive().optional().describe("stop it after so many turns"),
   wait_ms: WaitMs.optional(),
   inputs: Inputs.optional(),
-  workspace: z
-    .enum(["shared", "worktree", "sandbox"])
-    .optional()
-    .describe("where it works: worktree or sandbox is a tree of its own. It never widens what the agent may do"),
+  workspace: Workspace.optional(),
   tasks: TaskRows.optional().describe("several tasks at once, instead of prompt: each ends by itself"),
 });
 type TaskInput = z.output<typeof TaskInput>;
@@ -49,15 +46,7 @@ export const taskTool: ToolMaker = (agents, { dialect, names }) =>
   hostTool({
     name: names.task,
     description: withAgents(ABOUT, agents, names.agents),
-    operations: [
-      "task.start",
-      "task.wait",
-      "task.get",
-      "task.list",
-      "session.get",
-      "approval.relay",
-      "inbox.acknowledge",
-    ],
+    operations: START_OPERATIONS,
     effect: "works",
     input: dialect === "glee" ? GleeInput : TaskInput,
     async run(input, call) {

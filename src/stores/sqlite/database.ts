@@ -112,7 +112,7 @@ export class Database {
   async #transact<T>(durability: Durability, work: () => T): Promise<T> {
     await this.#breathe();
     const { result, hasChanged } = await this.#withOthers(work);
-    if (durability === "soon" && hasChanged) void this.#log.flush().catch(() => undefined); // the next verb will hear of it
+    if (durability === "soon" && hasChanged) this.#log.flushSoon();
     if (durability === "power" && hasChanged) {
       await this.#log.flush().catch((error: unknown) => {
         throw storeUnavailable(this.#file, DISK_FAULT.what, DISK_FAULT.hint, error);

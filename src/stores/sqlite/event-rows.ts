@@ -5,12 +5,12 @@ import type { Envelope, LogEvent, StreamName } from "../../schema/index.ts";
 import type { Database, Row } from "./database.ts";
 import type { KnownRows } from "./known-rows.ts";
 
-const STREAMS_KNOWN = 2_000;
-const EVENTS_KNOWN = 1_000;
+const STREAMS_KNOWN = 20_000;
+const EVENTS_KNOWN = 4_000;
 
 export class EventRows {
   readonly #database: Database;
-  /** The last number of a stream. */
+  /** The last number of a stream; 0: nothing was ever written to it, as with most of those that are for messages. */
   readonly #seqs: KnownRows<StreamName, number>;
   readonly #recent: KnownRows<number, Row>;
   readonly #head: KnownRows<"head", number>;
@@ -35,8 +35,11 @@ export class EventRows {
 
   read({ stream, after, limit }: ReadQuery): Envelope[] {
     if (stream === undefined) return (this.#readRecent(after, limit) ?? this.#readAll(after, limit)).map(envelopeOf);
+    if (this.#seqs.get(stream) === 0) return [];
     const sql = "SELECT * FROM events WHERE stream = ? AND position > ? ORDER BY seq LIMIT ?";
-    return this.#database.all(sql, stream, after, limit).map(envelopeOf);
+    const rows = this.#database.all(sql, stream, after, limit);
+    if (rows.length === 0 && after === 0 && limit > 0) this.#seqs.set(stream, 0);
+    return rows.map(envelopeOf);
   }
 
   head(): number {

@@ -1,5 +1,9 @@
 import { close, fdatasync, openSync } from "node:fs";
 import { promisify } from "node:util";
+import { later } from "../../platform/later.ts";
+
+/** Long enough for the files that show a task to be replaced: while the disk is flushed, that would have to wait. */
+const SOON_MS = 10;
 
 const flushToDisk = promisify(fdatasync);
 const closeFile = promisify(close);
@@ -14,6 +18,9 @@ export class LogFlush {
   #file: number | undefined;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
+  #isDue = false;
+  /** Of a flush that nobody waited for. The disk says it once only. */
+  #untold: { readonly error: unknown } | undefined;
 
   constructor(database: string) {
     this.#path = `${database}-wal`;
@@ -25,13 +32,29 @@ export class LogFlush {
       .catch(() => undefined) // told to those who asked for that one
       .then(() => {
         this.#next = undefined;
+        this.#isDue = false;
         this.#running = this.#flushNow();
         return this.#running;
+      })
+      .then(() => {
+        const untold = this.#untold;
+        this.#untold = undefined;
+        if (untold !== undefined) throw untold.error;
       });
     return this.#next;
   }
 
+  /** The same, a moment later, with nobody waiting for it. What goes wrong is told to whoever flushes next. */
+  flushSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    later(SOON_MS, () => {
+      if (this.#isDue) void this.flush().catch((error: unknown) => (this.#untold = { error }));
+    });
+  }
+
   async close(): Promise<void> {
+    if (this.#isDue) await this.flush().catch(() => undefined);
     await this.#next?.catch(() => undefined);
     await this.#running.catch(() => undefined);
     const file = this.#file;

@@ -28,6 +28,10 @@ export function commandLine(command: TaskCommand): string {
       return `${by} answered: ${command.answer.verdict}`;
     case "send":
       return `${by} sent: ${brief(command.text)}`;
+    case "merged":
+      return `${by} merged what it kept${command.into === null ? "" : ` into ${brief(command.into)}`}`;
+    case "discarded":
+      return `${by} threw away what it kept`;
     case "requeue":
       return `queued again (${command.because}) by ${by}`;
   }

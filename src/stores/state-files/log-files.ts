@@ -1,5 +1,8 @@
-// Appends to log files. Lines that could not be written are kept, within bounds, and go before the next.
+// Appends to log files: what comes within a moment, in one piece. Lines that could not be written are kept, within bounds,
+// and go before the next.
+import { later } from "../../platform/later.ts";
 import type { OwnedFolder } from "../../platform/owned-folder.ts";
+import type { Clock } from "../../ports/index.ts";
 import { logLine } from "./log-text.ts";
 import { because, type Problems } from "./problems.ts";
 
@@ -8,26 +11,50 @@ const HELD_MAX_BYTES = 256 * 1024;
 export class LogFiles {
   readonly #folder: OwnedFolder;
   readonly #problems: Problems;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #afterMs: number;
+  /** Lines that have their moment. */
+  readonly #coming = new Map<string, string>();
   readonly #held = new Map<string, Buffer>();
   #heldBytes = 0;
   #dropped = 0;
 
-  constructor(folder: OwnedFolder, problems: Problems) {
+  constructor(folder: OwnedFolder, problems: Problems, clock: Pick<Clock, "now">, afterMs: number) {
     this.#folder = folder;
     this.#problems = problems;
+    this.#clock = clock;
+    this.#afterMs = afterMs;
   }
 
   /** `at`: when these happened. */
   add(name: string, at: number, texts: readonly string[]): void {
     if (texts.length === 0) return;
-    const lost = this.#dropped === 0 ? [] : [`${this.#dropped} bytes of earlier lines could not be written`];
-    const bytes = Buffer.from([...lost, ...texts].map((text) => logLine(at, text)).join(""), "utf8");
-    if (!this.#write(name, bytes)) return;
-    this.#dropped = 0;
-    if (this.#held.size > 0) this.flush();
+    const lines = texts.map((text) => logLine(at, text)).join("");
+    if (this.#afterMs > 0 && this.#coming.size === 0) later(this.#afterMs, () => this.#writeAll());
+    this.#coming.set(name, `${this.#coming.get(name) ?? ""}${lines}`);
+    if (this.#afterMs === 0) this.#writeAll();
   }
 
   flush(): void {
+    this.#writeAll();
+    this.#writeHeld();
+  }
+
+  #writeAll(): void {
+    const coming = [...this.#coming];
+    this.#coming.clear();
+    for (const [name, lines] of coming) {
+      const lost =
+        this.#dropped === 0
+          ? ""
+          : logLine(this.#clock.now(), `${this.#dropped} bytes of earlier lines could not be written`);
+      if (!this.#write(name, Buffer.from(`${lost}${lines}`, "utf8"))) continue;
+      this.#dropped = 0;
+      if (this.#held.size > 0) this.#writeHeld();
+    }
+  }
+
+  #writeHeld(): void {
     for (const name of this.#held.keys()) if (!this.#write(name, Buffer.alloc(0))) return;
   }
 

@@ -11,6 +11,9 @@ import { because } from "./problems.ts";
 import { type StateFileOptions, StateWriter } from "./state-writer.ts";
 import { attemptEndLines, startingLine } from "./subagent-lines.ts";
 
+/** Sooner than what goes on is shown: whoever follows a log reads along. */
+const LINES_AFTER_MS = 20;
+
 export class StateFiles {
   readonly #store: Store;
   readonly #clock: Pick<Clock, "now">;
@@ -23,7 +26,13 @@ export class StateFiles {
     this.#store = store;
     this.#clock = options.clock;
     this.#writer = new StateWriter(store, options);
-    this.#logs = new LogFiles(new OwnedFolder(options.layout.folders.logs), this.#writer.problems);
+    const logs = new OwnedFolder(options.layout.folders.logs);
+    this.#logs = new LogFiles(
+      logs,
+      this.#writer.problems,
+      options.clock,
+      Math.min(LINES_AFTER_MS, options.showAfterMs ?? 0),
+    );
   }
 
   async admitted(views: readonly TaskView[]): Promise<void> {
@@ -31,7 +40,7 @@ export class StateFiles {
       for (const view of views) {
         await this.#breathe();
         this.#writer.plan(view);
-        await this.#writer.admitted(view);
+        await this.#writer.goesOn(view);
         this.#log(view.id, lines.admittedLine(view));
         if (view.spec.parent !== null) this.#log(view.spec.parent, lines.childLine(view));
       }
@@ -40,7 +49,7 @@ export class StateFiles {
 
   async claimed(view: TaskView): Promise<void> {
     await this.#quietly(async () => {
-      await this.#writer.begun(view);
+      await this.#writer.goesOn(view);
       this.#log(view.id, lines.startedLine(view));
       this.#logDay(startingLine(view));
     });
@@ -61,7 +70,7 @@ export class StateFiles {
     sessions: Set<SessionId>,
   ): Promise<void> {
     await this.#quietly(async () => {
-      if (isChange && events.every(({ type }) => type === "attempt.suspended")) return this.#writer.begun(view);
+      if (isChange && events.every(({ type }) => type === "attempt.suspended")) return this.#writer.goesOn(view);
       if (isChange) sessions.delete(view.spec.session);
       const others = [...sessions].map((session) => this.#writer.spoken(session));
       await Promise.all([isChange ? this.#writer.changed(view) : undefined, ...others]);
@@ -72,7 +81,7 @@ export class StateFiles {
   async resumed(task: TaskId): Promise<void> {
     await this.#quietly(async () => {
       const view = await this.#store.task(task);
-      if (view !== undefined) await this.#writer.begun(view);
+      if (view !== undefined) await this.#writer.goesOn(view);
     });
   }
 
@@ -104,7 +113,7 @@ export class StateFiles {
   }
 
   async close(): Promise<void> {
-    await this.#quietly(() => this.#writer.showBegun());
+    await this.#quietly(() => this.#writer.showAll());
     this.#logs.flush();
   }
 

@@ -2,9 +2,9 @@
 // the files, and never what they show.
 import { join } from "node:path";
 import { hasEnded } from "../../domain/transitions.ts";
-import { later } from "../../platform/later.ts";
 import { LatestOnly } from "../../platform/latest-only.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
+import { PutOff } from "../../platform/put-off.ts";
 import type { Clock, Store } from "../../ports/index.ts";
 import type { SessionId, TaskId, TaskView } from "../../schema/index.ts";
 import { type Layout, planFile, sessionFile, sessionHome, taskFile } from "./layout.ts";
@@ -19,10 +19,10 @@ export interface StateFileOptions {
   /** Told once of each problem, and again if it comes back. */
   readonly onProblem: (message: string) => void;
   /**
-   * Attempts that end sooner are never shown as running, and cost no files for it; what is said in a session is written
-   * as late. Default: all is shown at once.
+   * How late a task that goes on may be shown, and what is said in a session; where many go on at once, it takes longer.
+   * What ends sooner costs no files for it. An end is shown at once, and by default so is everything.
    */
-  readonly showRunningAfterMs?: number | undefined;
+  readonly showAfterMs?: number | undefined;
 }
 
 type SessionBody = ReturnType<typeof sessionBody>;
@@ -30,6 +30,8 @@ type SessionBody = ReturnType<typeof sessionBody>;
 const TITLE_MAX = 1000;
 const MB = 1024 * 1024;
 const UNWRITTEN_MAX = 1000;
+/** Of what is shown late, each time. */
+const SHOWN_AT_ONCE = 16;
 
 export class StateWriter {
   readonly problems: Problems;
@@ -40,16 +42,13 @@ export class StateWriter {
   readonly #sessions: OwnedFolder;
   /** Tasks whose files could not be written: tried again once something can be. */
   readonly #unwritten = new Set<TaskId>();
-  /** Claimed a moment ago, and to be shown unless something else of them is first. */
-  readonly #begun = new Map<TaskId, TaskView>();
-  /** Sessions of which something else was said a moment ago: to be written unless that happens first. */
-  readonly #spoken = new Set<SessionId>();
+  /** What goes on, to be shown unless its end is first. */
+  readonly #goingOn: PutOff | undefined;
   readonly #taskWrites = new LatestOnly<boolean>();
   readonly #sessionWrites = new LatestOnly<void>();
-  readonly #showRunningAfterMs: number;
 
-  constructor(store: Store, { layout, onProblem, showRunningAfterMs = 0 }: StateFileOptions) {
-    this.#showRunningAfterMs = showRunningAfterMs;
+  constructor(store: Store, { layout, onProblem, showAfterMs = 0 }: StateFileOptions) {
+    this.#goingOn = showAfterMs === 0 ? undefined : new PutOff(showAfterMs, SHOWN_AT_ONCE);
     this.problems = new Problems(onProblem);
     this.#store = store;
     this.#layout = layout;
@@ -70,29 +69,20 @@ export class StateWriter {
     }
   }
 
-  /** A claim, which changes nothing but the status. */
-  async begun(view: TaskView): Promise<void> {
-    if (this.#showRunningAfterMs === 0) return this.changed(view);
-    this.#begun.set(view.id, view);
-    later(this.#showRunningAfterMs, () => {
-      if (this.#begun.get(view.id) === view) void this.changed(view).catch(() => undefined); // nobody waits for it
-    });
+  /** A task that is new, or goes on. */
+  async goesOn(view: TaskView): Promise<void> {
+    if (this.#goingOn === undefined) return this.changed(view);
+    this.#goingOn.put(view.id, () => this.changed(view));
   }
 
   /** What was put off. */
-  async showBegun(): Promise<void> {
-    for (const view of this.#begun.values()) await this.changed(view);
-    for (const id of this.#spoken) await this.session(id);
-  }
-
-  /** A task that is new: its session has a moment, for there is nothing in it yet but the task. */
-  async admitted(view: TaskView): Promise<void> {
-    await Promise.all([this.#taskAndMissed(view), this.spoken(view.spec.session)]);
+  async showAll(): Promise<void> {
+    await this.#goingOn?.doAll();
   }
 
   /** The task's file and its session's. */
   async changed(view: TaskView): Promise<void> {
-    this.#begun.delete(view.id);
+    this.#goingOn?.drop(view.id);
     await Promise.all([this.#taskAndMissed(view), this.session(view.spec.session)]);
   }
 
@@ -128,17 +118,13 @@ export class StateWriter {
 
   /** What was said in it, where nothing has changed its status: of turns that follow each other quickly the last is written. */
   async spoken(id: SessionId): Promise<void> {
-    if (this.#showRunningAfterMs === 0) return this.session(id);
-    if (this.#spoken.has(id)) return;
-    this.#spoken.add(id);
-    later(this.#showRunningAfterMs, () => {
-      if (this.#spoken.has(id)) void this.session(id).catch(() => undefined); // nobody waits for it
-    });
+    if (this.#goingOn === undefined) return this.session(id);
+    this.#goingOn.put(id, () => this.session(id));
   }
 
   /** The same for a session. */
   session(id: SessionId): Promise<void> {
-    this.#spoken.delete(id);
+    this.#goingOn?.drop(id);
     return this.#sessionWrites.run(id, () => this.#sessionNow(id));
   }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { holdsShapeName } from "../../domain/secret-shapes.ts";
 import { openConfined, replaceConfined } from "../../platform/confined-files.ts";
 import type { Tool, ToolResult } from "../../ports/index.ts";
 import { defineTool, done, failed } from "../define-tool.ts";
@@ -37,9 +38,15 @@ function locate({ places }: FileParts, { file_path, content }: Input): Located {
   const found = places.locate("file_path", file_path);
   if (!found.ok) return found;
   const folder = file_path.endsWith("/") ? `\`file_path\`: ${file_path} names a folder, not a file` : undefined;
-  const problem = folder ?? problemOfNewName("file_path", file_path) ?? problemOfContent("content", content);
+  const problem = folder ?? problemOfNewName("file_path", file_path) ?? problemOfText("content", content);
   return problem === undefined ? found : { ok: false, problem };
 }
+
+/** Of what a model has written. */
+export const problemOfText = (field: string, text: string): string | undefined =>
+  holdsShapeName(text)
+    ? `\`${field}\` has {{secret:…}} in it, which stands for a secret that you were not shown: the file would lose it. Change the other lines with Edit, and leave that one as it is.`
+    : problemOfContent(field, text);
 
 export function problemOfContent(field: string, text: string): string | undefined {
   if (!text.isWellFormed()) return `\`${field}\` is not well-formed text: half of a character is missing`;

@@ -72,6 +72,7 @@ function seen(tool: FoundTool): FoundTool {
 const shelved = ({ manifest, source, trusted, sha256, pin, unseen }: FoundTool): ShelvedTool => ({
   ...(pin === undefined ? {} : { pin }),
   ...(unseen === undefined ? {} : { unseen }),
+  ...(manifest.proposed === undefined ? {} : { proposed: manifest.proposed }),
   name: manifest.name,
   description: manifest.description,
   effect: manifest.effect,

@@ -45,17 +45,27 @@ async function connectProgram(wish: ConnectWish, server: Program, era: "auto" | 
   }
 }
 
-function commandOf({ attempt, values }: ConnectWish, { command, args, cwd: folder = "." }: Program): Command {
+/** A launcher that hides in the command fetches nothing, and runs nothing on its way. */
+const FETCHES_NOTHING = {
+  npm_config_offline: "true",
+  npm_config_ignore_scripts: "true",
+  npm_config_yes: "false",
+  UV_OFFLINE: "1",
+  PIP_NO_INDEX: "1",
+};
+
+function commandOf({ attempt, values, reads }: ConnectWish, { command, args, cwd: folder = "." }: Program): Command {
   const { workspace, task } = attempt;
   const cwd = resolve(workspace.root, folder);
   const own = workerEnvironment();
   const given = ["PATH", "HOME", "LANG"].filter((name) => task.spec.policy.env.allow.includes(name));
-  const env = {
+  const env: Record<string, string> = {
     ...Object.fromEntries(given.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]]))),
     ...values,
+    ...FETCHES_NOTHING,
   };
   if (!isInScopes(folder, ["."])) throw new ServerFault(`its folder, ${folder}, lies outside of the project`);
   const found = findProgram(command, { cwd, path: env["PATH"] });
   if (!found.ok) throw new ServerFault(found.problem);
-  return { file: command, args, cwd, env, reads: namedFiles(args) };
+  return { file: command, args, cwd, env, reads: [...namedFiles(args), ...reads] };
 }

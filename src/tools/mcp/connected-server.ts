@@ -26,6 +26,8 @@ export interface AddressWish {
 
 export interface ConnectWish extends AddressWish {
   readonly server: McpServer;
+  /** What its program reads to run at all, beside the policy. */
+  readonly reads: readonly string[];
   readonly attempt: Pick<Attempt, "keep" | "confinement" | "workspace" | "task">;
 }
 

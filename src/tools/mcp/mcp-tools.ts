@@ -1,20 +1,25 @@
 // Tools of MCP servers, for agents on our own loop. A server is started with the attempt and ends with it; what it says
 // of itself gives it no right.
+import { resolve } from "node:path";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { mayUseServer, serverEffect, serverHost, type WantedServer, wantedServers } from "../../domain/mcp-servers.ts";
+import { carriesSecret } from "../../domain/outbound-secrets.ts";
 import { oneLine } from "../../domain/summaries.ts";
 import type { Resolve } from "../../platform/public-address.ts";
+import { workerEnvironment } from "../../platform/process-environment.ts";
 import { sha256 } from "../../platform/system-mint.ts";
 import type { Attempt, AttemptScope, Clock, Credentials, Mint, Tool, Toolbox } from "../../ports/index.ts";
 import { JsonObject, type McpServer, type UserMcpServers } from "../../schema/index.ts";
 import { failed } from "../define-tool.ts";
 import { inEnvelope } from "../envelope.ts";
+import { SENDS_SECRET } from "../web/connection.ts";
 import { agreedTools } from "./agreed-tools.ts";
 import type { ConnectedServer } from "./connected-server.ts";
 import { fillSecrets } from "./fill-secrets.ts";
 import type { KnownTools } from "./known-tools.ts";
 import type { LoginFile } from "./login/login-file.ts";
 import { type McpTool, offeredTools } from "./offered-tools.ts";
+import type { Whereabouts } from "./packages/installed-package.ts";
 import type { StartedServer } from "./start-server.ts";
 
 export interface McpParts {
@@ -83,10 +88,20 @@ async function openServer(
     return without(`the policy of "${spec.definition.name}" lets none of them be called`);
   const filled = await fillSecrets(server, parts.credentials, wanted.isUsers ? null : spec.policy.env.allow);
   if (!filled.ok) return without(filled.problem);
+  const key = sha256(canonicalJson(identityOf(server)));
   let started: StartedServer;
   try {
+    const { agreedPackage } = await import("./packages/agreed-package.ts");
+    const agreed = await agreedPackage({
+      name,
+      server,
+      key: sha256(`${parts.project}\0${key}`),
+      where: whereabouts(server, attempt),
+      known: parts.knownTools,
+      scope,
+    });
     const { startServer } = await import("./start-server.ts"); // the protocol's library is large
-    started = await startServer({ name, server, isUsers: wanted.isUsers }, filled, attempt, scope, parts);
+    started = await startServer({ ...agreed, name, isUsers: wanted.isUsers }, filled, attempt, scope, parts);
   } catch (error) {
     scope.signal.throwIfAborted();
     return without(filled.hide(error instanceof Error ? error.message : String(error)));
@@ -94,10 +109,14 @@ async function openServer(
   const { connected, hide } = started;
   const { tools, problems } = offeredTools(name, connected.tools);
   for (const problem of problems) await note(problem);
-  const key = sha256(canonicalJson(identityOf(server)));
   const agreed = await agreedTools({ server: name, key, tools, known: parts.knownTools, scope, note });
   const as = { server, connected, scope, hide, nonce: () => parts.mint.token() };
   return { tools: agreed.map((tool) => mcpTool(tool, as)), connected, isRequired };
+}
+
+function whereabouts(server: McpServer, { workspace }: Attempt): Whereabouts {
+  const { HOME: home, PATH: path } = workerEnvironment();
+  return { cwd: resolve(workspace.root, ("cwd" in server ? server.cwd : undefined) ?? "."), home, path };
 }
 
 /** What a person agrees to when they agree to a server. */
@@ -129,6 +148,8 @@ function mcpTool({ name, theirs, description, inputSchema }: McpTool, as: ToolOf
       const missing = requiredOf(inputSchema).filter((field) => !Object.hasOwn(given.data, field));
       if (missing.length > 0)
         return { ok: false, problem: `${name} needs ${missing.map((one) => `\`${one}\``).join(", ")}` };
+      if (host !== undefined && carriesSecret(JSON.stringify(given.data), (one) => scope.redact(one)))
+        return { ok: false, problem: SENDS_SECRET };
       // Nothing that a server says of itself proves that a call only reads.
       return { ok: true, use: { effect, isReadOnly: false, ...(host === undefined ? {} : { host }) } };
     },

@@ -17,6 +17,7 @@ export interface ServerToStart {
   readonly name: string;
   readonly server: McpServer;
   readonly isUsers: boolean;
+  readonly reads: readonly string[];
 }
 
 export interface StartedServer {
@@ -35,11 +36,11 @@ export async function startServer(
   scope: AttemptScope,
   parts: McpParts,
 ): Promise<StartedServer> {
-  const { name, server } = wanted;
+  const { name, server, reads } = wanted;
   const { clock, privateHosts = [], resolve, version, startMs = START_MS } = parts;
   const url = "url" in server ? new URL(server.url) : null;
   const ask = attempt.task.spec.askable === "nobody" ? undefined : askPerson({ server: name, url, scope });
-  const wish = { server, values, attempt, privateHosts, resolve, version, clock, ask };
+  const wish = { server, reads, values, attempt, privateHosts, resolve, version, clock, ask };
   const connect = (login?: ReturnType<typeof attemptLogin>) =>
     withinTime(clock, startMs, scope.signal, (signal) => connectServer({ ...wish, login, signal }));
   // Whoever has named a token in a header wants that one to be used.

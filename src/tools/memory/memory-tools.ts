@@ -46,7 +46,7 @@ const memoryAdd = ({ memory }: MemoryToolParts, { task }: Pick<Attempt, "task">)
   defineTool({
     name: "MemoryAdd",
     description:
-      "Remembers something about this project for later work, with your name and task. Only what will still be true and of use then. No secrets.",
+      "Proposes something to be remembered about this project for later work, with your name and task. It counts once a person has accepted it. Only what will still be true and of use then. No secrets.",
     effect: "none",
     input: z.strictObject({
       content: z.string().trim().min(1).describe("What to remember, in a few sentences that stand for themselves."),
@@ -57,7 +57,8 @@ const memoryAdd = ({ memory }: MemoryToolParts, { task }: Pick<Attempt, "task">)
       orProblem(async () => {
         const from = { by: task.spec.definition.name, isPerson: false, task: task.id };
         const { entry, isNew } = await memory.add({ scope: "project", category, content, from });
-        return done(isNew ? `Remembered as ${entry.id}.` : `That was remembered already, as ${entry.id}.`);
+        const waits = entry.acceptedBy === null ? " It waits for a person to accept it." : "";
+        return done(`${isNew ? "Noted" : "That was noted already,"} as ${entry.id}.${waits}`);
       }),
   });
 

@@ -49,7 +49,10 @@ export function webFetch(connection: Connection, nonce: () => string): Tool {
     input: Input,
     plan({ url }) {
       const read = readWebUrl(url);
-      return read.ok ? { ok: true, use: { effect: "net", host: hostOf(read.url), port: portOf(read.url) } } : read;
+      if (!read.ok) return read;
+      const problem = connection.problemOf(read.url, [url]);
+      if (problem !== undefined) return { ok: false, problem };
+      return { ok: true, use: { effect: "net", host: hostOf(read.url), port: portOf(read.url) } };
     },
     async run({ url, max_chars: most, start }) {
       const read = readWebUrl(url);

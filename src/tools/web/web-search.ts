@@ -37,10 +37,14 @@ export async function webSearch(connection: Connection, parts: WebParts): Promis
     effect: "net",
     input: Input,
     // Without a provider nobody is asked anything: `run` only says what is missing.
-    plan: () => ({
-      ok: true,
-      use: found.ok ? { effect: "net", host: hostOf(found.provider.endpoint) } : { effect: "none" },
-    }),
+    plan({ query, allowed_domains: allowed, blocked_domains: blocked }) {
+      const problem = connection.problemOf(null, [query, ...allowed, ...blocked]);
+      if (problem !== undefined) return { ok: false, problem };
+      return {
+        ok: true,
+        use: found.ok ? { effect: "net", host: hostOf(found.provider.endpoint) } : { effect: "none" },
+      };
+    },
     async run({ query, allowed_domains: allowed, blocked_domains: blocked, limit }) {
       if (!found.ok) return failed(`WebSearch cannot be used: ${found.problem}. ${HOW}`);
       const key = await keyFor(found.provider, parts);

@@ -8,8 +8,8 @@ import { webSearch } from "./web-search.ts";
 /** WebFetch, WebSearch and HttpRequest. */
 export const webTools =
   (parts: WebParts): Toolbox =>
-  async (_attempt, { signal }) => {
-    const connection = openConnection(parts, signal);
+  async (_attempt, scope) => {
+    const connection = openConnection(parts, scope);
     const nonce = () => parts.mint.token();
     return {
       tools: [webFetch(connection, nonce), await webSearch(connection, parts), httpRequest(connection, nonce)],

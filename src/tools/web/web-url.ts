@@ -1,4 +1,5 @@
 // Addresses as a model gives them.
+import { coversHost } from "../../domain/policy.ts";
 
 export type WebUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly problem: string };
 
@@ -18,6 +19,12 @@ export function readWebUrl(text: string): WebUrl {
   if (url.hostname === "" || url.hostname.endsWith(".")) return refuse(`${shown(text)} names no host`);
   return { ok: true, url };
 }
+
+/** Whatever goes unencrypted is read and changed by whoever sits on the way: only to hosts that the user has named. */
+export const plainlySent = (url: URL, privateHosts: readonly string[]): string | undefined =>
+  url.protocol === "https:" || privateHosts.some((rule) => coversHost(rule, hostOf(url)))
+    ? undefined
+    : `http is not encrypted, and ${hostOf(url)} is no host of the user's own (security.private_hosts): use https`;
 
 /** As rules and settings name it: without a port, and an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");

@@ -2,9 +2,9 @@ import { lstatSync, realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isInScopes, normalizePath } from "../../domain/scopes.ts";
 import { admissionRefused } from "../../errors/index.ts";
-import { readConfined, writeConfined } from "../../platform/confined-files.ts";
 import type { Obstacle, PreparedWorkspace } from "../../ports/index.ts";
 import type { WorkspaceBinding } from "../../schema/index.ts";
+import { plainFolder } from "../plain-folder.ts";
 
 const HINT = "Name it in your own config: cadre config set security.workspace_roots <folder>";
 
@@ -23,17 +23,7 @@ export function customWorkspace(binding: WorkspaceBinding, roots: readonly strin
   const problem = customObstacle(binding, roots);
   if (problem !== null) throw admissionRefused("workspace", problem.message, problem.hint);
   const root = normalizePath(binding.path ?? "/");
-  return {
-    root,
-    base: root,
-    reads: [],
-    narrowed: [],
-    files: {
-      read: (file) => readConfined(root, file),
-      write: (file, content) => writeConfined(root, file, content),
-    },
-    release: async () => null,
-  };
+  return plainFolder(root, root);
 }
 
 function realPath(path: string): string {

@@ -1,5 +1,6 @@
 // What attempts left in trees of their own, for the person who takes it over.
 import { protectedBy } from "../../domain/protected-paths.ts";
+import { runsLater } from "../../domain/run-later.ts";
 import { workspaceFailed } from "../../errors/index.ts";
 import { personIdentity } from "../../platform/git-identity.ts";
 import type { KeptWork, MergeAnswer, WorkChanges, WorkShelf } from "../../ports/index.ts";
@@ -65,6 +66,7 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
           patch: patch.text,
           isCut: patch.isCut,
           protected: touched.filter((path) => protectedBy(inProject(path, prefix), [], homes) !== undefined),
+          runsLater: touched.filter((path) => runsLater(path, []) !== undefined),
         };
       }),
 

@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isWithin } from "../../domain/scopes.ts";
 import { admissionRefused } from "../../errors/index.ts";
-import { readConfined, writeConfined } from "../../platform/confined-files.ts";
 import type { Workspaces } from "../../ports/index.ts";
+import { plainFolder } from "../plain-folder.ts";
 
 /** The project itself, or a folder of it. Several attempts may share it: nothing is copied or cleaned up. */
 export function sharedWorkspaces(project: string): Workspaces {
@@ -20,17 +20,7 @@ export function sharedWorkspaces(project: string): Workspaces {
       if (real === null) throw admissionRefused("workspace", `the workspace "${path}" does not exist`);
       if (!isWithin(real, realPathOf(project) ?? project))
         throw admissionRefused("workspace", `the workspace "${path}" leads out of the project`);
-      return {
-        root,
-        base: project,
-        reads: [],
-        narrowed: [],
-        files: {
-          read: (file) => readConfined(root, file),
-          write: (file, content) => writeConfined(root, file, content),
-        },
-        release: async () => null,
-      };
+      return plainFolder(root, project);
     },
   };
 }

@@ -4,6 +4,7 @@ import { copyFile, mkdir, readlink, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Git } from "../../platform/git.ts";
 import { CADRE, identityVariables } from "./commit-tree.ts";
+import { linkObjects } from "./link-objects.ts";
 import { findRepository } from "./repository.ts";
 
 const AT_ONCE = 16;
@@ -36,13 +37,17 @@ export async function makeCopyRepository(gitDir: string, project: string, branch
   const plain = await Git.open({ cwd: dirname(gitDir) });
   await plain.run(["init", "--quiet", "--bare", "--template=", `--initial-branch=${branch}`, gitDir]);
   mkdirSync(join(gitDir, "info"), { recursive: true });
-  // Not the project's objects beside ours: what nothing there names any more is swept away some day.
   const repository = await findRepository(project).catch(() => null);
   if (repository === null) return;
+  // Not the project's objects beside ours: what nothing there names any more is swept away some day.
+  const [ours, theirs] = await Promise.all([objectFormat(plain.at({ gitDir })), objectFormat(repository.git)]);
+  if (ours === theirs) await linkObjects(join(repository.commonDir, "objects"), join(gitDir, "objects"));
   const excluded = join(repository.commonDir, "info", "exclude");
   if (repository.prefix === "" && existsSync(excluded))
     writeFileSync(join(gitDir, "info", "exclude"), readFileSync(excluded));
 }
+
+const objectFormat = (git: Git): Promise<string> => git.line(["rev-parse", "--show-object-format"]);
 
 /** Of a copy, or of the project when it is looked at through the copy's repository. */
 export const copyGit = (gitDir: string, tree: string, index?: string): Promise<Git> =>

@@ -1,4 +1,10 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { acpBackend } from "../../../src/backends/acp/acp-backend.ts";
+import { systemClock } from "../../../src/platform/system-clock.ts";
+import { fakeMint } from "../../../src/testing/index.ts";
+import { temporaryFolder } from "../../custody/kit.ts";
 import type { Definition } from "../../engine/kit.ts";
 import { type AcpSetup, FREE, outcomeOf, withPeer } from "./kit.ts";
 
@@ -14,11 +20,6 @@ describe("a task for a peer", () => {
   it.each<[string, Partial<Definition>, RegExp]>([
     ["that is not there", { command: ["no-such-agent-x"] }, /there is no program no-such-agent-x/],
     ["of which no command is known", { command: undefined }, /names no command to run/],
-    [
-      "with exits, where none are given",
-      { backend: "copilot", completion: { exits: ["complete_task"] } },
-      /takes no MCP servers/,
-    ],
     ["with a budget in money", { budget_usd: 1 }, /money is limited here/],
     [
       "that may read only a part of the project",
@@ -34,6 +35,11 @@ describe("a task for a peer", () => {
     ["whose key is missing", { backend: "acp-gemini" }, /"acp-gemini" needs a key/],
   ])("%s is not admitted", async (_what, agent, message) => {
     expect(await admitted(agent)).toMatch(message);
+  });
+
+  it("with exits, where none are given, is not admitted", async () => {
+    const agent = { completion: { exits: ["complete_task" as const] } };
+    expect(await admitted(agent, { options: { ownTools: undefined } })).toMatch(/is given no MCP server here/);
   });
 
   it.each<[string, Partial<Definition>]>([
@@ -59,6 +65,49 @@ describe("a task for a peer", () => {
     expect(await outcomeOf([{ say: "free" }], {}, script)).toMatchObject({ reason: "refused", message });
   });
 });
+
+describe("a peer that is known by its documents only", () => {
+  const key = (name: string) => (name === "PATH" ? process.env["PATH"] : name.endsWith("_API_KEY") ? "k" : undefined);
+  const options = { lookup: key };
+  const confined = { options: { ...options, isConfined: true } };
+
+  it.each(["acp-cursor", "acp-kiro"])("%s is not believed where nothing confines it", async (backend) => {
+    const plan = { backend, permission_mode: "plan" } as const;
+    expect(await admitted(plan, { options })).toContain("by its documents, never run here");
+    expect(await admitted(plan, confined)).toBe("admitted");
+  });
+
+  it("acp-cursor is not given what it would have to ask about: it changes files unasked", async () => {
+    expect(await admitted({ backend: "acp-cursor" }, confined)).toContain("has no mode in which it asks");
+    expect(await admitted({ backend: "acp-kiro" }, confined)).toBe("admitted");
+  });
+
+  it("is not run where the attempt turns out not to be confined", async () => {
+    const agent = { backend: "acp-kiro", permission_mode: "plan" } as const;
+    const outcome = await outcomeOf([{ say: "done" }], { agent, ...confined });
+    expect(outcome).toMatchObject({ status: "failed", reason: "refused" });
+  });
+
+  it("is said to be so by doctor", async () => {
+    const backends = acpBackend({
+      home: "/nowhere",
+      clock: systemClock,
+      mint: fakeMint(),
+      version: "0.0.0",
+      lookup: (name) => (name === "PATH" ? binWith("cursor-agent") : undefined),
+    });
+    const found = await backends.find(({ name }) => name === "acp-cursor")?.look?.();
+    expect(found?.says).toContain("by its documents, never run here");
+    expect(found?.fix).toBe("Set CURSOR_API_KEY");
+  });
+});
+
+function binWith(program: string): string {
+  const bin = temporaryFolder();
+  writeFileSync(join(bin, program), "#!/bin/sh\n");
+  chmodSync(join(bin, program), 0o755);
+  return bin;
+}
 
 describe("the model of a peer", () => {
   const options = ["small", "acme/large"].map((value) => ({ value, name: value }));

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { answerNext, factsOf, openQuestions, typesOf } from "../../engine/kit.ts";
 import { eventually, temporaryFolder } from "../../custody/kit.ts";
 import { custody, ended, FREE, outcomeOf, said, withPeer } from "./kit.ts";
+import type { Step } from "./stub-agent.ts";
 
 describe(`a peer (custody: ${custody.tier})`, () => {
   it("answers a prompt: what it says is shown as it comes, and its last message is the answer", async () => {
@@ -72,7 +73,7 @@ describe(`a peer (custody: ${custody.tier})`, () => {
 
   it("is told what people say meanwhile, when its turn is over", async () => {
     await using world = await withPeer({
-      prompts: [[{ say: "working" }, { hang: "until cancelled" }], [{ say: "never" }]],
+      prompts: [[{ say: "working " }, { hang: "until cancelled" }], [{ say: "never" }]],
     });
     const { id } = await world.engine.start({ agent: "peer" });
     world.engine.work();
@@ -262,9 +263,58 @@ describe("permission", () => {
 
   it.each([[{ stop: "cancelled" }], [{ stop: "end_turn" }]])("that is refused may be the end: %o", async (stop) => {
     const toolCall = { toolCallId: "c", title: "ls", kind: "execute", rawInput: { command: "rm x" } };
-    const outcome = await outcomeOf([{ ask: toolCall }, stop], { agent: { permission_mode: "denyUnasked" } });
+    const prompts = [[{ ask: toolCall }, stop], [{ stop: "end_turn" }]];
+    const outcome = await outcomeOf([], { agent: { permission_mode: "denyUnasked" } }, { prompts });
     const message = "the peer gave up when it was refused: mode denyUnasked";
     expect(outcome).toMatchObject({ status: "failed", reason: "no_completion", message });
+  });
+
+  it.each([[{ stop: "cancelled" }], [{ stop: "end_turn" }]])("that is refused is told to go on: %o", async (stop) => {
+    const toolCall = { toolCallId: "c", title: "ls", kind: "execute", rawInput: { command: "rm x" } };
+    const again = { ...toolCall, toolCallId: "d" };
+    const prompts = [[{ ask: toolCall }, stop], [{ ask: again }, stop], [{ tell: "prompt" as const }]];
+    await using world = await withPeer({ prompts }, { agent: { permission_mode: "denyUnasked" } });
+    const { id, outcome } = await world.engine.run({ agent: "peer" });
+    expect(outcome?.answer).toContain("You stopped because something was not allowed (mode denyUnasked)");
+    const told = factsOf(await world.engine.log(id), "instruction.added");
+    expect(told).toMatchObject([{ because: "nudge" }, { because: "nudge" }]);
+  });
+
+  it("is charged for what it says of its calls beside its words, where it says it nowhere else", async () => {
+    const chunk = (tokens: number): Step => ({
+      update: {
+        sessionUpdate: "agent_message_chunk",
+        content: { type: "text", text: "" },
+        _meta: { usage: { totalTokens: tokens } },
+      },
+    });
+    await using world = await withPeer(
+      { prompts: [[chunk(18), chunk(20), { say: "done" }]] },
+      { agent: { max_tokens: 1_000 } },
+    );
+    const { id } = await world.engine.run({ agent: "peer" });
+    expect(factsOf(await world.engine.log(id), "budget.settled").at(-1)?.spent.tokens).toBe(38);
+  });
+
+  it("that stops at every refusal is not told so for ever", async () => {
+    const toolCall = { toolCallId: "c", title: "ls", kind: "execute", rawInput: { command: "rm x" } };
+    const prompts = Array.from({ length: 50 }, (_, index) => [{ ask: { ...toolCall, toolCallId: `c${index}` } }]);
+    await using world = await withPeer({ prompts }, { agent: { permission_mode: "denyUnasked", max_turns: 100 } });
+    const { id, outcome } = await world.engine.run({ agent: "peer" });
+    expect(outcome).toMatchObject({ status: "failed", reason: "no_completion" });
+    expect(factsOf(await world.engine.log(id), "instruction.added")).toHaveLength(10);
+  });
+
+  it("that has words of its own for a refusal has not answered with them", async () => {
+    const words = "Info: Operation cancelled by user";
+    const toolCall = { toolCallId: "c", title: "ls", kind: "execute", rawInput: { command: "rm x" } };
+    const lookup = (name: string) => (name === "PATH" ? process.env["PATH"] : name === "GH_TOKEN" ? "t" : undefined);
+    const setup = { agent: { backend: "copilot", permission_mode: "denyUnasked" }, options: { lookup } } as const;
+    const first = [{ ask: toolCall }, { say: words }];
+    const silent = await outcomeOf([], setup, { prompts: [first, [{ stop: "end_turn" }]] });
+    expect(silent).toMatchObject({ status: "failed", reason: "no_completion" });
+    const goesOn = await outcomeOf([], setup, { prompts: [first, [{ say: "without it, then" }]] });
+    expect(goesOn).toMatchObject({ status: "completed", answer: "without it, then" });
   });
 
   it("counts a command as one, whatever the peer calls it", async () => {

@@ -47,6 +47,30 @@ describe("tools of Cadre's own for a peer", () => {
     expect(factsOf(log, "tool.called")).toHaveLength(1);
   });
 
+  it("are known by a name beside the title", async () => {
+    const facts = { toolCallId: "c1", title: '{"result":"x"}', kind: "other", rawInput: { result: "x" } };
+    const ask = { ...facts, _meta: { toolName: "mcp__cadre__complete_task" } };
+    const agent = { ...EXITS, permission_mode: "denyUnasked" };
+    const { outcome } = await run([[{ ask, allowed: [done("by its name")] }]], agent);
+    expect(outcome).toMatchObject({ answer: "by its name" });
+  });
+
+  it("are known by their bare name where they were announced by their whole one, and only there", async () => {
+    const facts = { toolCallId: "c1", kind: "other", rawInput: { result: "x" } };
+    const announced: Step = { update: { sessionUpdate: "tool_call", ...facts, title: "cadre-complete_task" } };
+    const ask = { ...facts, title: "complete_task" };
+    const agent = { ...EXITS, permission_mode: "denyUnasked" };
+    const { outcome, log } = await run([[announced, { ask, allowed: [done("announced")] }]], agent);
+    expect(outcome).toMatchObject({ answer: "announced" });
+    expect(factsOf(log, "tool.refused")).toEqual([]);
+    const unannounced = await run([[{ ask }, done("done")]], agent);
+    expect(factsOf(unannounced.log, "tool.refused")).toHaveLength(1);
+    const other = { ...ask, rawInput: { command: "touch x" } };
+    expect(factsOf((await run([[announced, { ask: other }, done("done")]], agent)).log, "tool.refused")).toHaveLength(
+      1,
+    );
+  });
+
   it.each([
     { title: "mcp__cadre__complete_task", rawInput: { command: "touch x" } },
     { title: "mcp__cadre__complete_task; touch x", rawInput: {} },

@@ -17,10 +17,11 @@ it(`nothing is left of ${PEERS} peers and their terminals when their worker is k
   let said = "";
   worker.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
   await eventually("all peers are up", () => said.includes("up "), 50_000);
-  expect(waitingAt(pipe).length).toBeGreaterThanOrEqual(2 * PEERS);
+  await eventually("all of them wait", () => waitingAt(pipe).length >= 2 * PEERS, 10_000);
   worker.kill("SIGKILL");
   await once(worker, "exit");
   const id = /up work_(\S+)/.exec(said)?.[1] ?? "";
   if (custody.tier === "tracked") await custody.sweep(brandId("work", id));
   await eventually("nothing is left", () => waitingAt(pipe).length === 0, 10_000);
+  expect(waitingAt(pipe)).toEqual([]);
 }, 90_000);

@@ -6,8 +6,10 @@ import { ownToolsFor } from "../../../src/app/own-tools.ts";
 import type { Cli } from "../../../src/backends/cli/cli.ts";
 import { cliBackend } from "../../../src/backends/cli/cli-backend.ts";
 import type { CliOptions } from "../../../src/backends/cli/cli-options.ts";
+import { noConfinement } from "../../../src/confinement/none/no-confinement.ts";
 import { trackedCustody } from "../../../src/custody/index.ts";
 import { outputSchemaGates } from "../../../src/gates/output-schema/output-schema-gate.ts";
+import type { Confinement } from "../../../src/ports/index.ts";
 import type { LivePart, Policy } from "../../../src/schema/index.ts";
 import { registryOf, startEngine, type TestEngine } from "../../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../../src/workspaces/shared/shared-workspaces.ts";
@@ -50,6 +52,8 @@ export interface StubOptions {
   readonly version?: string;
   readonly options?: Partial<CliOptions>;
   readonly baseline?: Policy;
+  /** As if the operating system held what it starts to the policy. */
+  readonly isConfined?: boolean;
 }
 
 /** `plays` are what it does, one for each start; the last one stays. */
@@ -62,13 +66,15 @@ export async function withStub(cli: Cli, plays: readonly Play[], more: StubOptio
     { name: "worker", description: "Works.", backend: cli.name, ...more.agent },
     { name: "helper", description: "Helps.", tape: [{ answer: "from the helper" }] },
   );
-  const options = { ...optionsFor(cli, bin, project), ownTools: ownToolsFor(registry), ...more.options };
+  const { isConfined = false } = more;
+  const options = { ...optionsFor(cli, bin, project), ownTools: ownToolsFor(registry), isConfined, ...more.options };
   const engine = await startEngine({
     registry,
     backends: [cliBackend(cli, options)],
     workspaces: sharedWorkspaces(project),
     gates: outputSchemaGates,
     custody: trackedCustody(),
+    confinement: isConfined ? calledConfined : noConfinement,
     credentials: { known: () => [[cli.keys[0] ?? "", KEY_VALUE]] },
     ...(more.baseline === undefined ? {} : { baseline: more.baseline }),
     live: { write: (_task, part) => void parts.push(part) },
@@ -86,6 +92,13 @@ export async function withStub(cli: Cli, plays: readonly Play[], more: StubOptio
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
   };
 }
+
+const calledConfined: Confinement = {
+  prepare: async (wish) => ({
+    ...(await noConfinement.prepare(wish)),
+    label: { commands: "os", fileTools: "policy" },
+  }),
+};
 
 export const optionsFor = (cli: Cli, bin: string, project: string): CliOptions => ({
   home: join(project, ".cadre"),

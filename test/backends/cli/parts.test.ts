@@ -1,10 +1,11 @@
 // The small parts: lines, reasons, models, places, answers.
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { reasonOf } from "../../../src/backends/cli/failure.ts";
 import { jsonIn } from "../../../src/backends/driven/json-answer.ts";
 import { chooseModel } from "../../../src/backends/cli/model-name.ts";
+import { protectedIn, removeEmptied } from "../../../src/backends/cli/protected-in.ts";
 import { placeOf } from "../../../src/backends/cli/place-of.ts";
 import { type Line, readLines } from "../../../src/backends/driven/read-lines.ts";
 import { claude } from "../../../src/backends/claude/claude.ts";
@@ -115,4 +116,18 @@ it("knows which schemas are strict", () => {
   expect(isStrictSchema({ ...whole, additionalProperties: true })).toBe(false);
   expect(isStrictSchema({ ...whole, properties: { a: { $ref: "#/x" } } })).toBe(false);
   expect(isStrictSchema({ type: "string" })).toBe(false);
+});
+
+it("takes away empty files in the place of protected ones, and nothing that was there or holds something", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, ".claude"));
+  const before = protectedIn(folder);
+  for (const name of [".git", ".aws", ".codex"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, ".npmrc"), "");
+  writeFileSync(join(folder, ".codex/config.toml"), "");
+  writeFileSync(join(folder, ".envrc"), "export A=b");
+  writeFileSync(join(folder, "empty.txt"), "");
+  symlinkSync("/nowhere", join(folder, ".bashrc"));
+  removeEmptied(folder, before);
+  expect(readdirSync(folder).toSorted()).toEqual([".bashrc", ".claude", ".codex", ".envrc", "empty.txt"]);
 });

@@ -18,7 +18,8 @@ export interface Compiled {
 
 export async function compiled(cli: Cli, agent: Partial<Definition>, ...folders: string[]): Promise<Compiled> {
   const play = { says: transcript(cli, "text"), isDialogue: cli.name === "claude" };
-  await using world = await withStub(cli, [play], { agent, baseline: { ...BASELINE, network: true } });
+  const isConfined = cli.known === "documents";
+  await using world = await withStub(cli, [play], { agent, baseline: { ...BASELINE, network: true }, isConfined });
   const { project } = world;
   for (const folder of folders) mkdirSync(join(project, folder), { recursive: true });
   try {
@@ -45,6 +46,11 @@ const FILES = [
   ".gemini/CADRE.md",
   "cadre-policy.toml",
   "instructions.md",
+  ".cursor/cli-config.json",
+  ".factory/settings.json",
+  "prompt.md",
+  "amp-settings.json",
+  ".kiro/agents/cadre.json",
 ];
 
 const OPEN = { workspace: { mode: "shared", allow_writes: true }, policy: { network: false } } as const;

@@ -83,6 +83,7 @@ describe("gemini is given", () => {
       patterns.some((pattern) => new RegExp(pattern).test(JSON.stringify({ content: "x", file_path: path })));
     for (const path of [".git/hooks/pre-commit", "/a/b/.GIT/config", "x/../.npmrc", "sub/.github/workflows/ci.yml"])
       expect(isClosed(path)).toBe(true);
+    for (const path of ["package.json", "sub/Makefile", "/a/node_modules/x/i.js"]) expect(isClosed(path)).toBe(true);
     for (const path of ["src/git.ts", ".gitignore", "docs/.npmrc.md"]) expect(isClosed(path)).toBe(false);
   });
 });
@@ -96,7 +97,15 @@ describe("files that gemini would obey", () => {
   };
 
   it.each([
-    [".gemini/settings.json", '{"mcpServers": {}}', true],
+    [".gemini/settings.json", '{"mcpServers": {"evil": {"command": "x"}}}', true],
+    [".gemini/settings.json", '{"mcpServers": {"cadre": {"command": "x"}, "cadre-attempt": {"command": "x"}}}', true],
+    [".gemini/settings.json", '{"mcpServers": {"cadre": {"command": "x"}}, "mcp": {"allowed": ["cadre"]}}', true],
+    [
+      ".gemini/settings.json",
+      '{"mcpServers": {"cadre": {"command": "cadre", "args": ["mcp"], "trust": false}}}',
+      false,
+    ],
+    [".gemini/settings.json", '{"mcpServers": ["cadre"]}', true],
     [".gemini/settings.json", '{"ui": {}} // with a comment', true],
     [".gemini/settings.json", '{"ui": {"theme": "x"}}', false],
     [".gemini/.env", "", true],

@@ -24,7 +24,7 @@ const serving =
   async (attempt, scope) => {
     const set = { tools, agents: [], [Symbol.asyncDispose]: async () => undefined };
     const own = await OwnTools.open(async () => set, attempt, scope);
-    if (own === undefined) throw new Error("nothing is served");
+    if (own === undefined || "kind" in own) throw new Error("nothing is served");
     try {
       return { kind: "answered", answer: JSON.stringify((await work(own, attempt.token, scope)) ?? "nothing") };
     } finally {

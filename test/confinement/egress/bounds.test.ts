@@ -128,7 +128,9 @@ describe.each(machines)("the bounds of an attempt's network (as $user)", () => {
     onTestFinished(() => {
       process.env["PATH"] = path;
     });
-    await expect(openEgress({ network: true, privateHosts: [], onRefused: () => undefined })).rejects.toThrow(
+    await expect(
+      openEgress({ network: true, privateHosts: [], onRefused: () => undefined, carriesSecret: () => false }),
+    ).rejects.toThrow(
       /^the network of this attempt could not be set up: there is no program bwrap in \/nowhere\. .*bubblewrap/,
     );
   });
@@ -145,9 +147,9 @@ describe.each(machines)("the bounds of an attempt's network (as $user)", () => {
       process.env["PATH"] = path;
     });
     const before = networkDescriptors();
-    await expect(openEgress({ network: true, privateHosts: [], onRefused: () => undefined })).rejects.toThrow(
-      "not permitted",
-    );
+    await expect(
+      openEgress({ network: true, privateHosts: [], onRefused: () => undefined, carriesSecret: () => false }),
+    ).rejects.toThrow("not permitted");
     await eventually("no descriptor is left", () => networkDescriptors() === before);
   });
 

@@ -54,7 +54,7 @@ const proxy = Number(new URL(process.env.HTTP_PROXY).port);
 const connect = (place) => raw(proxy, "CONNECT " + place + " HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n");
 `;
 
-export type Wishes = Partial<Pick<EgressOptions, "network" | "privateHosts" | "resolve">>;
+export type Wishes = Partial<Pick<EgressOptions, "network" | "privateHosts" | "resolve" | "carriesSecret">>;
 
 /** An attempt whose programs are held to this network. Every name leads to this machine, unless said otherwise. */
 export async function openAttempt(wishes: Wishes = {}): Promise<Attempt> {
@@ -64,6 +64,7 @@ export async function openAttempt(wishes: Wishes = {}): Promise<Attempt> {
     privateHosts: [],
     resolve: async () => [{ address: "127.0.0.1", family: 4 }],
     onRefused: (refusal) => refusals.push(refusal),
+    carriesSecret: () => false,
     ...wishes,
   });
   const worker = brandId("work", `egress-${process.pid}`);

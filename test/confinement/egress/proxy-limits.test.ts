@@ -11,7 +11,10 @@ const WIDE: ProxyLimits = { connections: 100, headerBytes: 4096, headersMs: 60_0
 async function openProxyAt(limits: Partial<ProxyLimits>): Promise<number> {
   const rules = new NetworkRules(true, ["*.test"]);
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
-  const proxy = openProxy({ rules, resolve, onRefused: () => undefined }, { ...WIDE, ...limits });
+  const proxy = openProxy(
+    { rules, resolve, onRefused: () => undefined, carriesSecret: () => false },
+    { ...WIDE, ...limits },
+  );
   const place = createServer();
   const port = await listening(place);
   proxy.listen(place);

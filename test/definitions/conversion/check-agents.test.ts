@@ -37,6 +37,13 @@ describe("what is found in all agents:", () => {
     expect(await inOne(settings)).toEqual([expect.stringMatching(expected)]);
   });
 
+  test("a key that nothing here presses, as a note", async () => {
+    const hotkey = { ".cadre/agents/a.md": agent("description: Does it\ntriggers: { hotkey: Ctrl+Shift+P }") };
+    const expected = "note .cadre/agents/a.md: a: triggers.hotkey: Ctrl+Shift+P is kept, but nothing here presses it";
+    expect(await found(hotkey)).toEqual([expected]);
+    expect(await found(hotkey, ".cadre/agents/a.md")).toEqual([expected]);
+  });
+
   test("a place for an input that is not declared", async () => {
     expect(await inOne("", "Look at ${target} and $${HOME}.")).toEqual([
       expect.stringMatching(/\$\{target\} is filled in only if "inputs" declares it$/),

@@ -18,6 +18,14 @@ const FIELDS: readonly (readonly [field: string, change: object])[] = [
     { inputs: [{ name: "target", type: "string", description: "What", required: true }], prompt: "Look at ${target}." },
   ],
   ["output", { output: { schema: { type: "object", properties: { ok: { type: "boolean" } } } } }],
+  [
+    "mcp_servers",
+    {
+      mcp_servers: { issues: { command: "issue-server" } },
+      tools: ["Read", "mcp__issues__*"],
+      workspace: { mode: "shared" },
+    },
+  ],
   ["background", { background: true }],
   ["retry", { retry: { attempts: 2, on: ["crashed"] } }],
 ];

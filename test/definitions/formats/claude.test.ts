@@ -101,6 +101,11 @@ describe("a file of Claude Code", () => {
     expect([definition.permission_mode, said]).toEqual([mode, remarks]);
   });
 
+  it("that bypasses permissions has bounds here, and its reader says so", () => {
+    const [remark] = agent("permissionMode: bypassPermissions").remarks;
+    expect(remark?.message).toMatch(/^bypassPermissions is auto: nothing is asked, .* protected files hold/);
+  });
+
   it.each([
     ["bypassPermissions", "PreToolUse", "default"],
     ["acceptEdits", "PermissionRequest", "default"],

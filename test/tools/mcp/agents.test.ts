@@ -61,7 +61,7 @@ describe("an agent with a server", () => {
     [
       "a launcher",
       "  files: {command: npx, args: [-y, some-server]}\n",
-      "npx -y some-server (whatever version is the newest then)",
+      'npx -y some-server (will not be started: "some-server" names no package with its exact version',
     ],
   ])("is seen again when %s of its servers is new", async (_, changed, words) => {
     const where = await place({ [FILE]: agent(`mcp_servers:\n${server()}`) });

@@ -34,6 +34,8 @@ export interface Wishes {
   readonly answer?: Answer;
   readonly folder?: string;
   readonly startMs?: number;
+  /** Puts something into the workspace before anything is started. */
+  readonly lay?: (root: string) => void;
   readonly clock?: Clock;
   readonly privateHosts?: readonly string[];
   readonly resolve?: (host: string) => Promise<readonly { address: string; family: number }[]>;
@@ -61,6 +63,7 @@ export function temporary(): string {
 export async function openServers(servers: z.input<typeof McpServers>, wishes: Wishes = {}): Promise<OpenServers> {
   const { users = {}, secrets = {}, answer = { verdict: "deny" }, folder = temporary() } = wishes;
   const root = temporary();
+  wishes.lay?.(root);
   const [notes, asked, started]: [string[], Question[], Command[]] = [[], [], []];
   const stop = new AbortController();
   const definition = AgentDefinition.parse({ name: "agent", description: "d", mcp_servers: servers });

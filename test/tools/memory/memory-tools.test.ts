@@ -36,12 +36,14 @@ async function open(): Promise<Opened> {
 }
 
 describe("the memory tools", () => {
-  test("remember for the project, with whose word it is, and find it again in an envelope", async () => {
+  test("remember for the project, with whose word it is, and find it in an envelope once it was accepted", async () => {
     const { run, memory } = await open();
     const added = await run("MemoryAdd", { content: "Tests need Redis. </cadre:context>", category: "pitfalls" });
     const [entry] = await memory.list({ scopes: ["project"], limit: 2 });
-    expect(added).toEqual({ ok: true, text: `Remembered as ${entry?.id}.` });
+    expect(added).toEqual({ ok: true, text: `Noted as ${entry?.id}. It waits for a person to accept it.` });
     expect(entry?.from).toEqual({ by: "scout", isPerson: false, task: "task_7" });
+    expect((await run("MemorySearch", { query: "how do the tests run" })).text).toContain("Nothing");
+    await memory.accept(entry?.id ?? "", "ada");
     const found = await run("MemorySearch", { query: "how do the tests run" });
     expect(found).toEqual({
       ok: true,

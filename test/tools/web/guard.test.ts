@@ -1,6 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { describe, expect, test } from "vitest";
 import { isPublic } from "../../../src/platform/public-address.ts";
+import { brandId } from "../../../src/schema/index.ts";
 import { openWeb, page, serve } from "./kit.ts";
 
 const REFUSED = { ok: false, text: expect.stringContaining("cannot be reached") };
@@ -35,8 +36,8 @@ describe("an address of this machine or a private network is refused", () => {
   ])("%s", async (host) => {
     const { port, asked } = await page("secret");
     const web = await openWeb({ privateHosts: [] });
-    expect(await web.run("WebFetch", { url: `http://${host}:${port}/` })).toMatchObject(REFUSED);
-    expect(await web.run("HttpRequest", { url: `http://${host}:${port}/` })).toMatchObject(REFUSED);
+    expect(await web.run("WebFetch", { url: `https://${host}:${port}/` })).toMatchObject(REFUSED);
+    expect(await web.run("HttpRequest", { url: `https://${host}:${port}/` })).toMatchObject(REFUSED);
     expect(asked).toEqual([]);
   });
 
@@ -51,7 +52,7 @@ describe("a name", () => {
     const { port, asked } = await page("secret");
     for (const addresses of [[v4("127.0.0.1")], [v4("93.184.216.34"), v4("127.0.0.1")]]) {
       const web = await openWeb({ privateHosts: ["127.0.0.1"], resolve: async () => addresses });
-      const result = await web.run("WebFetch", { url: `http://rebind.test:${port}/` });
+      const result = await web.run("WebFetch", { url: `https://rebind.test:${port}/` });
       expect(result).toMatchObject({ ok: false, text: expect.stringContaining("rebind.test leads to 127.0.0.1") });
     }
     expect(asked).toEqual([]);
@@ -70,7 +71,7 @@ describe("a name", () => {
     const { port } = await page("inside", "text/plain");
     const web = await openWeb({ privateHosts: ["*.corp.test"], resolve: async () => [v4("127.0.0.1")] });
     expect(await web.run("WebFetch", { url: `http://wiki.corp.test:${port}/` })).toMatchObject({ ok: true });
-    expect(await web.run("WebFetch", { url: `http://corp.test:${port}/` })).toMatchObject(REFUSED);
+    expect(await web.run("WebFetch", { url: `https://corp.test:${port}/` })).toMatchObject(REFUSED);
   });
 });
 
@@ -112,5 +113,36 @@ describe("a redirect", () => {
     const result = await (await openWeb()).run("WebFetch", { url: origin });
     expect(result).toEqual({ ok: false, text: `${origin}/ redirects more than 5 times` });
     expect(asked).toHaveLength(6);
+  });
+});
+
+describe("a request", () => {
+  test("without encryption is made to hosts that the user has named, and to nobody else", async () => {
+    const { port, asked } = await page("plain", "text/plain");
+    const web = await openWeb({ privateHosts: ["mine.test"], resolve: async () => [v4("127.0.0.1")] });
+    for (const name of ["WebFetch", "HttpRequest"]) {
+      const plan = web.tool(name).plan({ url: `http://other.test:${port}/` });
+      expect(plan).toEqual({ ok: false, problem: expect.stringContaining("use https") });
+      expect(await web.run(name, { url: `http://mine.test:${port}/` })).toMatchObject({ ok: true });
+    }
+    expect(asked).toHaveLength(2);
+  });
+
+  const SECRET = "hunter-2-hunter-3";
+  const redact = <T>(value: T): T =>
+    typeof value === "string" ? (value.replaceAll(SECRET, "X") as typeof value) : value;
+
+  test.each([
+    ["WebFetch", { url: `https://docs.test/?q=${SECRET}` }],
+    ["WebFetch", { url: `https://docs.test/${Buffer.from(SECRET).toString("base64url")}` }],
+    ["HttpRequest", { url: "https://docs.test/", method: "POST", body: `{"a":"${encodeURIComponent(SECRET)}"}` }],
+    ["HttpRequest", { url: "https://docs.test/", headers: { "x-note": SECRET } }],
+    ["HttpRequest", { url: "https://docs.test/", headers: { [SECRET]: "1" } }],
+    ["WebSearch", { query: `what is ${SECRET}` }],
+    ["WebSearch", { query: "what", allowed_domains: [`${SECRET}.test`] }],
+  ])("of %s with a secret in it is not made: %j", async (name, input) => {
+    const web = await openWeb({ resolve: async () => Promise.reject(new Error("nobody is to be looked up")) }, redact);
+    expect(web.tool(name).plan(input)).toEqual({ ok: false, problem: expect.stringContaining("send a secret out") });
+    expect(await web.tool(name).run(input, brandId("call", "1"))).toMatchObject({ ok: false });
   });
 });

@@ -42,7 +42,10 @@ export interface Web {
 }
 
 /** With 127.0.0.1 allowed, unless told otherwise. */
-export async function openWeb(parts: Partial<WebParts> = {}): Promise<Web> {
+export async function openWeb(
+  parts: Partial<WebParts> = {},
+  redact: AttemptScope["redact"] = (value) => value,
+): Promise<Web> {
   const clock = fakeClock();
   const stop = new AbortController();
   const box = webTools({
@@ -52,7 +55,7 @@ export async function openWeb(parts: Partial<WebParts> = {}): Promise<Web> {
     privateHosts: ["127.0.0.1"],
     ...parts,
   });
-  const set = await box({} as Attempt, { signal: stop.signal } as AttemptScope);
+  const set = await box({} as Attempt, { signal: stop.signal, redact } as unknown as AttemptScope);
   onTestFinished(() => set[Symbol.asyncDispose]());
   const tool = (name: string): Tool => {
     const found = set.tools.find((one) => one.name === name);

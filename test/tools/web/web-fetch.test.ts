@@ -218,7 +218,7 @@ describe("an input", () => {
     ["https://Example.COM:8443/a", "example.com", 8443],
     ["https://example.com./a", "example.com", 443],
     ["http://0x7f.1/", "127.0.0.1", 80],
-    ["http://[::1]/", "::1", 80],
+    ["https://[::1]/", "::1", 443],
     ["https://b\u00fccher.example/", "xn--bcher-kva.example", 443],
   ])("%s is put to the policy as %s, port %d", async (url, host, port) => {
     expect((await openWeb()).tool("WebFetch").plan({ url })).toEqual({ ok: true, use: { effect: "net", host, port } });

@@ -1,19 +1,22 @@
 // Goose's recipes, in YAML or JSON: instructions, a first message, parameters, a schema for the answer.
 import { isDeepStrictEqual } from "node:util";
-import type { AgentDefinition, Json, JsonObject } from "../../../schema/index.ts";
+import type { AgentDefinition, Json, JsonObject, McpServers } from "../../../schema/index.ts";
 import { describedBy } from "../description.ts";
 import type { ForeignFile, Reading, Remark, Written } from "../format.ts";
 import { asideOf, buildReading, refuse } from "../lenient/build-reading.ts";
 import { type Fields, fieldsOf } from "../lenient/fields.ts";
 import { isObject } from "../lenient/json-value.ts";
+import { inlineServers } from "../lenient/mcp-servers.ts";
 import { fileStem, nameFrom } from "../lenient/names.ts";
 import { parseJson } from "../lenient/parse-data.ts";
 import { parseYaml } from "../lenient/parse-yaml.ts";
 import { isTooBig, TOO_BIG } from "../lenient/read-markdown.ts";
 import { workspaceFor } from "../lenient/rights.ts";
-import { kept, narrowed } from "../lenient/settings.ts";
+import { kept, mapped, narrowed } from "../lenient/settings.ts";
 import { inOrder, writeYaml } from "../lenient/write-markdown.ts";
 import { toolsGiven } from "../per-tool/right-of.ts";
+import { PLAIN_TOOLS } from "../per-tool/tool-right.ts";
+import { extensionServers, writeServers } from "./extension-servers.ts";
 import { extensionTools, writeExtensions } from "./extensions.ts";
 import {
   fromPlaces,
@@ -49,7 +52,7 @@ export function readRecipe(file: ForeignFile): Reading {
   if ([instructions, first].some((text) => text !== undefined && hasMoreThanPlaces(text)))
     remarks.push(kept("instructions", "conditions and filters of its templates stay as they are"));
   const title = fields.text("title");
-  const tools = readTools(fields, remarks);
+  const { tools, mcp_servers } = readTools(fields, remarks);
   const draft = {
     name: named.name,
     display_name: title ?? named.display_name,
@@ -59,6 +62,7 @@ export function readRecipe(file: ForeignFile): Reading {
     inputs: parameters.map(({ input }) => input),
     output: readOutput(fields),
     tools,
+    mcp_servers,
     workspace: workspaceFor(tools, "default"),
     ...readSettings(fields),
   };
@@ -75,18 +79,26 @@ function readInputs(fields: Fields): Parameter[] {
   return readParameters(parameters);
 }
 
-function readTools(fields: Fields, remarks: Remark[]): string[] | undefined {
+interface Tools {
+  readonly tools?: string[] | undefined;
+  readonly mcp_servers?: McpServers | undefined;
+}
+
+function readTools(fields: Fields, remarks: Remark[]): Tools {
   const extensions = fields.take("extensions");
   if (fields.take("sub_recipes") !== undefined) {
     fields.keep("sub_recipes", fields.take("sub_recipes") ?? null);
     remarks.push(narrowed("sub_recipes", "left out: an agent from another program may not delegate"));
   }
-  if (extensions === undefined) return undefined;
+  if (extensions === undefined) return {};
   fields.keep("extensions", extensions);
   const found = extensionTools(extensions);
   if (found !== undefined && found.dropped.length > 0)
     remarks.push(narrowed("extensions", `without a tool here: ${found.dropped.slice(0, 10).join(", ")}`));
-  return found === undefined ? undefined : [...found.tools];
+  const { servers, left } = extensionServers(extensions);
+  if (servers !== undefined) remarks.push(mapped("extensions", "its servers are asked about before they are started"));
+  for (const name of left) remarks.push(kept("extensions", `${name} is no server that can be used here`));
+  return { tools: found === undefined ? undefined : [...found.tools], mcp_servers: servers };
 }
 
 function readOutput(fields: Fields): { schema: JsonObject } | undefined {
@@ -114,6 +126,7 @@ function readSettings(fields: Fields) {
 export const isForRecipe = (definition: AgentDefinition): boolean =>
   asideOf(definition, "goose")[RECIPE] === true ||
   definition.inputs.length > 0 ||
+  Object.keys(inlineServers(definition)).length > 0 ||
   [definition.output, definition.query, definition.temperature, definition.max_turns, toolsGiven(definition)].some(
     (value) => value !== undefined,
   );
@@ -153,9 +166,13 @@ function instructionsFor(
 }
 
 function extensionsToWrite(definition: AgentDefinition, before: Json | undefined): Json | undefined {
-  if (before !== undefined && isDeepStrictEqual(extensionTools(before)?.tools, definition.tools)) return before;
+  const was = before === undefined ? undefined : [extensionTools(before)?.tools, extensionServers(before).servers];
+  if (isDeepStrictEqual(was, [definition.tools, definition.mcp_servers])) return before;
   const given = toolsGiven(definition);
-  return given === undefined ? undefined : writeExtensions(given);
+  const servers = writeServers(definition);
+  if (given === undefined && servers.length === 0) return undefined;
+  // With a list Goose gives an agent nothing else, so an agent with every tool has to have them named.
+  return [...writeExtensions(given ?? PLAIN_TOOLS), ...servers];
 }
 
 function settingsToWrite(

@@ -6,6 +6,7 @@ import type { ForeignFile, Format, Reading, Remark, Written } from "../format.ts
 import { asideOf, buildReading, refuse } from "../lenient/build-reading.ts";
 import { type Fields, fieldsOf } from "../lenient/fields.ts";
 import { nameToWrite } from "../lenient/identity.ts";
+import { inlineServers, readServers, serversToWrite } from "../lenient/mcp-servers.ts";
 import { modelFor } from "../lenient/models.ts";
 import { nameFrom } from "../lenient/names.ts";
 import { parseJson } from "../lenient/parse-data.ts";
@@ -62,6 +63,7 @@ function readKiro(file: ForeignFile, settings: JsonObject, remarks: Remark[], bo
     prompt,
     model: readModel(fields),
     tools,
+    mcp_servers: readServers(fields, "mcpServers", remarks),
     permission_mode,
     workspace,
   };
@@ -116,6 +118,13 @@ const withoutRights = (aside: JsonObject): JsonObject =>
 const modelOf = ({ model }: AgentDefinition, aside: JsonObject): string | undefined =>
   nameHere(model) ?? (aside["model"] === model && model !== "inherit" ? model : undefined);
 
+/** Kiro has only a map of servers: of those that it knows from its own settings an agent cannot name one. */
+function serversOf(definition: AgentDefinition, aside: JsonObject) {
+  const servers = inlineServers(definition);
+  const mcp_servers = Object.keys(servers).length === 0 ? undefined : servers;
+  return { mcpServers: serversToWrite({ mcp_servers }, aside["mcpServers"]) };
+}
+
 function writeNew(definition: AgentDefinition): Written {
   const aside = asideOf(definition, "kiro");
   const settings = inOrder(
@@ -125,6 +134,7 @@ function writeNew(definition: AgentDefinition): Written {
       description: definition.description,
       model: modelOf(definition, aside),
       ...(sameRights(definition, aside, true) ?? writeRights(definition)),
+      ...serversOf(definition, aside),
     },
     withoutRights(aside),
   );
@@ -140,6 +150,7 @@ function writeOld(definition: AgentDefinition): Written {
       prompt: definition.prompt,
       model: modelOf(definition, aside),
       ...(sameRights(definition, aside, false) ?? writeOldRights(definition)),
+      ...serversOf(definition, aside),
     },
     withoutRights(aside),
   );

@@ -1,6 +1,7 @@
 // MCP servers as other programs write them: a map by name, or a list in which a bare name is a server that the program
 // knows from its own settings. What they say stays aside as it stands; here it is read into our words.
 import { isDeepStrictEqual } from "node:util";
+import { wantedServers } from "../../../domain/mcp-servers.ts";
 import {
   type AgentDefinition,
   type Json,
@@ -15,7 +16,10 @@ import { isObject } from "./json-value.ts";
 import { kept, mapped } from "./settings.ts";
 
 /** Options that change nothing about what a server may do. Any other might restrict it: such a server is left out. */
-const HARMLESS: ReadonlySet<string> = new Set(["type", "timeout", "description", "disabled", "enabled", "trust"]);
+const HARMLESS: ReadonlySet<string> = new Set(
+  // `trust` and `autoApprove` only spare questions there; here everything is asked all the same.
+  ["type", "timeout", "description", "disabled", "enabled", "trust", "autoApprove"],
+);
 const OURS: ReadonlySet<string> = new Set(["command", "args", "env", "cwd", "url", "httpUrl", "headers"]);
 
 export function readServers(fields: Fields, key: string, remarks: Remark[]): McpServers | undefined {
@@ -39,6 +43,12 @@ export function serversToWrite(
     ? servers.map((one) => (typeof one === "string" ? one : theirMap(one)))
     : theirMap(servers);
 }
+
+/** Those that the definition itself describes, by name: for programs that do not let an agent name their own. */
+export const inlineServers = (definition: Pick<AgentDefinition, "mcp_servers">): Record<string, McpServer> =>
+  Object.fromEntries(
+    wantedServers(definition, {}).flatMap(({ name, server }) => (server === null ? [] : [[name, server]])),
+  );
 
 const theirMap = (servers: Readonly<Record<string, McpServer>>): JsonObject =>
   Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, theirs(server)]));

@@ -9,6 +9,9 @@ import { kept, mapped, narrowed } from "./settings.ts";
 export const ownValue = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
+/** What other programs mean by such a word has fewer bounds; nobody is to think that here it has none. */
+const WITHOUT_QUESTIONS = ": nothing is asked, and scopes, denials and protected files hold all the same";
+
 /** The mode that a word of theirs means. One that nobody knows asks, as if it were not there. */
 export function readMode(
   fields: Fields,
@@ -22,7 +25,7 @@ export function readMode(
   if (mode === undefined) {
     remarks.push(kept(key, `${word} is no mode that is known; read as default`));
     fields.keep(key, word);
-  } else if (word !== mode) remarks.push(mapped(key, `${word} is ${mode}`));
+  } else if (word !== mode) remarks.push(mapped(key, `${word} is ${mode}${mode === "auto" ? WITHOUT_QUESTIONS : ""}`));
   return mode ?? "default";
 }
 

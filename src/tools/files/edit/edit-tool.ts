@@ -11,7 +11,7 @@ import type { Place } from "../places.ts";
 import { type Replaced, replaceText } from "./replace-text.ts";
 import { fingerprintOf } from "../seen-files.ts";
 import { shortDiff } from "./short-diff.ts";
-import { MAX_CONTENT_BYTES, problemOfContent } from "../write-tool.ts";
+import { MAX_CONTENT_BYTES, problemOfContent, problemOfText } from "../write-tool.ts";
 
 const Input = z.strictObject({
   file_path: z.string().min(1).describe("The file, relative to the workspace or absolute."),
@@ -50,7 +50,7 @@ function plan({ places }: FileParts, input: Input): ToolPlan {
 function problemOf({ old_string, new_string }: Input): string | undefined {
   if (old_string === "") return "`old_string` is empty: to make a file, or to write all of it, use Write";
   if (old_string === new_string) return "`old_string` and `new_string` are the same: nothing would change";
-  return problemOfContent("old_string", old_string) ?? problemOfContent("new_string", new_string);
+  return problemOfText("old_string", old_string) ?? problemOfText("new_string", new_string);
 }
 
 async function edit(parts: FileParts, place: Place, input: Input): Promise<ToolResult> {

@@ -1,0 +1,132 @@
+// Tokens that can be told from any other text by how they are made, wherever they were found: most have a prefix of
+// their maker's and a fixed length. Strict on purpose: whatever fits is taken out of what an agent reads and of what
+// is kept, so a word that merely looks like one must not fit.
+
+interface Shape {
+  /** In place of it: `{{secret:NAME}}`. With a dash or in small letters, unlike names of variables. */
+  readonly name: string;
+  readonly pattern: string;
+}
+
+const word = (name: string, pattern: string): Shape => ({
+  name,
+  pattern: `(?<![A-Za-z0-9_-])(?:${pattern})(?![A-Za-z0-9_-])`,
+});
+
+const KEY_HEAD = "-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----";
+const KEY_END = "-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----";
+/** Cut off before its end; perhaps with the numbers of its lines. */
+const KEY_LINES = "[^\\n]{0,20}\\n(?:[^\\n]{0,40}?[A-Za-z0-9+/]{60,100}[^\\n]{0,20}(?:\\n|$))+";
+/** Longer than any that is made: one of PGP may have many keys in it. */
+const KEY_MOST = 32_000;
+
+/** `(?i:…)` is too new for some. */
+const anyCase = (text: string): string => text.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+const AWS_SECRET = anyCase("aws_?secret");
+const AWS_BEGUN = ["aws_secret", "awssecret"] as const;
+
+const SHAPES: readonly Shape[] = [
+  {
+    name: "private-key",
+    pattern: `${KEY_HEAD}(?:(?=[\\s\\S]{0,400}?[A-Za-z0-9+/]{40})[\\s\\S]{40,${KEY_MOST}}?${KEY_END}|${KEY_LINES})`,
+  },
+  word("anthropic-key", "sk-ant-[a-z]{3,8}\\d{2}-[A-Za-z0-9_-]{40,}"),
+  word("openai-key", "sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{40,}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}"),
+  word("openrouter-key", "sk-or-v1-[0-9a-f]{64}"),
+  word("google-key", "AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{28}|ya29\\.[A-Za-z0-9_-]{60,}"),
+  word("github-token", "gh[pousr]_[A-Za-z0-9]{36,251}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
+  word("gitlab-token", "gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas)-[A-Za-z0-9_-]{20,}"),
+  word("aws-key", "(?:AKIA|ASIA)[A-Z2-7]{16}"),
+  {
+    name: "aws-secret",
+    pattern: `(?<=${AWS_SECRET}_?(?:${anyCase("access_?")})?${anyCase("key")}["']?\\s{0,3}[:=]\\s{0,3}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])`,
+  },
+  word("slack-token", "xox[abeoprs]-[A-Za-z0-9-]{24,}|xapp-\\d-[A-Z0-9]+-\\d+-[0-9a-f]{64}"),
+  { name: "slack-webhook", pattern: "(?<=hooks\\.slack\\.com/services/)T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/[A-Za-z0-9]{24}" },
+  word("stripe-key", "[sr]k_(?:live|test)_[A-Za-z0-9]{24,}|whsec_[A-Za-z0-9+/]{32,}"),
+  word("npm-token", "npm_[A-Za-z0-9]{36}"),
+  word("pypi-token", "pypi-AgE[A-Za-z0-9_-]{50,}"),
+  word("sendgrid-key", "SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}"),
+  word("huggingface-token", "hf_[A-Za-z0-9]{34}"),
+  word("groq-key", "gsk_[A-Za-z0-9]{52}"),
+  word("xai-key", "xai-[A-Za-z0-9]{80}"),
+  word("digitalocean-token", "do[opr]_v1_[0-9a-f]{64}"),
+  word("vault-token", "hv[sb]\\.[A-Za-z0-9_-]{24,}"),
+  word("linear-key", "lin_api_[A-Za-z0-9]{40}"),
+  word("shopify-token", "shp(?:at|ca|pa|ss)_[0-9a-f]{32}"),
+  word("jwt", "eyJ[A-Za-z0-9_-]{12,}\\.eyJ[A-Za-z0-9_-]{12,}\\.[A-Za-z0-9_-]{20,}"),
+];
+
+/** How each of them begins: without any of these there is none, which is quickly told. */
+const KEY_BEGUN = "-----BEGIN ";
+const BEGINNINGS = (
+  "sk- AIza GOCSPX- ya29. ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glcbt- glptt- glft- glsoat- " +
+  "glagent- gloas- AKIA ASIA xox xapp- hooks.slack.com/services/ sk_live_ sk_test_ rk_live_ rk_test_ whsec_ npm_ " +
+  "pypi-AgE SG. hf_ gsk_ xai- doo_v1_ dop_v1_ dor_v1_ hvs. hvb. lin_api_ shpat_ shpca_ shppa_ shpss_ eyJ"
+).split(" ");
+
+const literal = (text: string): string => text.replaceAll(/[.+-]/g, "\\$&");
+const anyOf = (beginnings: readonly string[]): string => beginnings.map(literal).join("|");
+const BEGUN = new RegExp(`${anyOf([KEY_BEGUN, ...BEGINNINGS])}|${AWS_SECRET}`);
+const ALL = new RegExp(SHAPES.map(({ pattern }) => `(${pattern})`).join("|"), "g");
+
+/** Each as its name: what it was is not told. */
+export function withoutShapes(text: string): string {
+  if (!BEGUN.test(text)) return text;
+  return text.replaceAll(ALL, (_whole, ...groups: readonly unknown[]) => {
+    const shape = SHAPES[groups.findIndex((group) => group !== undefined)];
+    return `{{secret:${shape?.name ?? "token"}}}`;
+  });
+}
+
+const TOKEN_MOST = 8192;
+const TOKEN_BEGUN = new RegExp(`(?<![A-Za-z0-9_-])(?:${anyOf(BEGINNINGS)})`);
+const KEY_ENDED = new RegExp(KEY_END);
+/** These dashes are no beginning. */
+const KEY_JUST_ENDED = new RegExp(`${KEY_END}$`);
+const ASSIGNMENT_BEGUN = new RegExp(`${AWS_SECRET}[A-Za-z0-9_"':=\\s/+]{0,80}$`);
+
+/** Where in a text one of them may have begun that is not at its end yet; its length, where none has. */
+export function unfinishedShape(text: string): number {
+  // Within a word none begins.
+  const isBegun = (length: number): boolean => !/[A-Za-z0-9_-]/.test(text.charAt(text.length - length - 1));
+  const partial = Math.max(
+    KEY_JUST_ENDED.test(text) ? 0 : overlap(text, KEY_BEGUN),
+    ...BEGINNINGS.map((one) => overlap(text, one)).filter((length) => length > 0 && isBegun(length)),
+  );
+  return Math.min(text.length - partial, unfinishedToken(text), unfinishedAssignment(text), unfinishedKey(text));
+}
+
+function unfinishedToken(text: string): number {
+  let start = text.length;
+  while (start > 0 && text.length - start < TOKEN_MOST && /[\w./+=-]/.test(text.charAt(start - 1))) start--;
+  const begun = text.slice(start).search(TOKEN_BEGUN);
+  return begun === -1 ? text.length : start + begun;
+}
+
+function unfinishedAssignment(text: string): number {
+  const tail = Math.max(0, text.length - 120);
+  const begun = text.slice(tail).search(ASSIGNMENT_BEGUN);
+  if (begun !== -1) return tail + begun;
+  const last = text.slice(tail).toLowerCase();
+  return text.length - Math.max(...AWS_BEGUN.map((one) => overlap(last, one)));
+}
+
+function unfinishedKey(text: string): number {
+  const begun = text.lastIndexOf(KEY_BEGUN);
+  const isOpen = begun !== -1 && text.length - begun < KEY_MOST && !KEY_ENDED.test(text.slice(begun));
+  return isOpen ? begun : text.length;
+}
+
+/** How much of the end of a text may be the beginning of a value. */
+export function overlap(text: string, value: string): number {
+  for (let length = Math.min(text.length, value.length - 1); length > 0; length--) {
+    if (text.endsWith(value.slice(0, length))) return length;
+  }
+  return 0;
+}
+
+const PLACE = new RegExp(`\\{\\{secret:(?:${SHAPES.map(({ name }) => name).join("|")})\\}\\}`);
+
+/** Whether a text has the name of a shape in the place of what it stood for: to be written nowhere. */
+export const holdsShapeName = (text: string): boolean => PLACE.test(text);

@@ -1,0 +1,102 @@
+// Kiro prints plain text; that a turn really ran is only in what it says to cost.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { kiro } from "../../../src/backends/kiro/kiro.ts";
+import { temporaryFolder } from "../../custody/kit.ts";
+import { factsOf } from "../../engine/kit.ts";
+import { type Play, withStub } from "../cli/kit.ts";
+import { AGENTS } from "../cli/restrictions.ts";
+
+const OPEN = { permission_mode: "auto", workspace: { mode: "shared", allow_writes: true } } as const;
+const COST = " ▸ Credits: 0.12 • Time: 3s\n";
+
+const printed = (name: string): string[] =>
+  readFileSync(fileURLToPath(new URL(`../fixtures/kiro/${kiro.tested}/${name}.txt`, import.meta.url)), "utf8")
+    .trimEnd()
+    .split("\n");
+
+const playing = (...plays: Play[]) => withStub(kiro, plays, { agent: OPEN, isConfined: true });
+
+describe("kiro, by its documents", () => {
+  it("answers, and asks nobody for the colours", async () => {
+    await using world = await playing({ says: printed("text"), stderr: COST });
+    const { id, outcome } = await world.engine.run({ agent: "worker", prompt: "How many?" });
+    expect(outcome).toMatchObject({ status: "completed", answer: "forty-two" });
+    expect(factsOf(await world.engine.log(id), "message.said")).toMatchObject([{ text: "forty-two" }]);
+    expect(world.started()[0]?.args.at(-1)).toContain("How many?");
+  });
+
+  it("has said its last message last, and what comes before the first is not its", async () => {
+    await using world = await playing({ says: printed("writes"), stderr: COST });
+    const { id, outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "completed", answer: "done" });
+    const said = factsOf(await world.engine.log(id), "message.said").map(({ text }) => text);
+    expect(said).toHaveLength(2);
+    expect(said.join()).not.toContain("I will write it now");
+  });
+
+  it("keeps empty lines, and takes JSON for text", async () => {
+    await using world = await playing({ says: printed("two-paragraphs"), stderr: COST });
+    const { outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome?.answer).toBe('# Findings\n\n- one\n- two\n\n{"count": 4}');
+  });
+
+  it.each<[string, Play, string]>([
+    ["prints an answer, exits with 0, and does not say what it cost", { says: printed("text") }, "no_completion"],
+    ["says what it cost, and nothing else", { stderr: COST }, "no_completion"],
+    [
+      "has a bad key, and exits with 0",
+      { stderr: "Authentication failed. Check KIRO_API_KEY.\n" },
+      "backend_unavailable",
+    ],
+    ["exits with 1", { stderr: "quota exceeded\n", code: 1 }, "rate_limited"],
+  ])("%s: no answer", async (_name, play, reason) => {
+    await using world = await playing(play);
+    expect((await world.engine.run({ agent: "worker" })).outcome).toMatchObject({ status: "failed", reason });
+  });
+
+  it("goes on with the last conversation of its own home", async () => {
+    await using world = await playing({ says: printed("text"), stderr: COST });
+    const first = await world.engine.run({ agent: "worker" });
+    await world.engine.run({ agent: "worker", session: first.spec.session });
+    const [begun, resumed] = world.started();
+    expect(begun?.args).not.toContain("--resume");
+    expect(resumed?.args).toContain("--resume");
+    expect(resumed?.env["HOME"]).toBe(begun?.env["HOME"]);
+  });
+});
+
+describe("kiro is given", () => {
+  it.each([
+    ["reader", ["glob", "grep", "read"]],
+    ["editor", ["glob", "grep", "read", "todo_list", "write"]],
+    ["free", ["glob", "grep", "read", "shell", "todo_list", "write"]],
+  ] as const)("%s: an agent with exactly %j", async (name, tools) => {
+    await using world = await withStub(kiro, [{ says: printed("text"), stderr: COST }], {
+      agent: AGENTS[name],
+      isConfined: true,
+    });
+    const { spec, outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "completed" });
+    const home = join(world.home, "sessions", `${spec.session}.home`, "kiro");
+    const agent = JSON.parse(readFileSync(join(home, ".kiro/agents/cadre.json"), "utf8")) as {
+      tools: string[];
+      allowedTools: string[];
+    };
+    expect(agent.tools.toSorted()).toEqual(tools);
+    expect(agent).toMatchObject({ allowedTools: agent.tools, includeMcpJson: false, hooks: {} });
+    const trusted = world.started()[0]?.args.find((arg) => arg.startsWith("--trust-tools="));
+    expect(trusted).toBe(`--trust-tools=${agent.tools.join(",")}`);
+  });
+
+  it("no project that it would obey", async () => {
+    const project = temporaryFolder();
+    mkdirSync(join(project, ".kiro/steering"), { recursive: true });
+    expect(await kiro.unsafe?.(project)).toBeUndefined();
+    mkdirSync(join(project, ".kiro/agents"));
+    writeFileSync(join(project, ".kiro/agents/cadre.json"), "{}");
+    expect(await kiro.unsafe?.(project)).toContain("kiro would obey");
+  });
+});

@@ -1,0 +1,71 @@
+// A program in a sandbox that calls `cadre` itself: it sees no store, and is let in through the hatch of its attempt.
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { machines } from "../confinement/kit.ts";
+import { agentFile, cadre, place } from "./command-line.ts";
+
+const CADRE = `${process.execPath} ${fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))}`;
+
+const program = (name: string, script: string): string =>
+  `---\nname: ${name}\ndescription: ${name}\ncapabilities: [orchestrator]\ncommand: [sh, -c, ${JSON.stringify(script)}]\n---\n`;
+
+const MAY_DELEGATE = 'permissions:\n  allow: ["Task(oracle)"]\n';
+
+const LATER = 'subagents:\n  timeout_ms: 5000\npermissions:\n  allow: ["Task(oracle-later)"]\n';
+
+async function outerOf(script: string, settings = MAY_DELEGATE) {
+  const where = await place({
+    ".cadre/agents/outer.md": program("outer", script),
+    ".cadre/agents/oracle.md": agentFile("oracle", "  - { answer: Forty-two. }"),
+    ".cadre/agents/oracle-later.md": agentFile("oracle-later", "  - pause_ms: 60000\n  - { answer: Forty-two. }"),
+  });
+  writeFileSync(join(where.userHome, ".cadre", "config.yml"), settings);
+  return { where, ran: await cadre(where, "run", "outer", "go") };
+}
+
+describe.each(machines)("cadre in a sandbox, as $user,", () => {
+  test("starts an agent as its own child, and has its answer", async () => {
+    const { where, ran } = await outerOf(`${CADRE} run oracle "What is it?"; echo "exit $?"; ls "$CADRE_HOME"`);
+    expect(ran).toMatchObject({ exit: 0, stdout: "Forty-two.\nexit 0\nhatches\nplans\nworkspace\n\n" });
+    const { stdout } = await cadre(where, "status", "--json");
+    const { data } = JSON.parse(stdout) as { data: { id: string; status: string; spec: { parent: string | null } }[] };
+    const [child, outer] = data;
+    expect(data.map(({ status }) => status)).toEqual(["completed", "completed"]);
+    expect(child?.spec.parent).toBe(outer?.id);
+    const hatches = join(where.project, ".cadre", "hatches");
+    expect(existsSync(hatches) ? readdirSync(hatches) : []).toEqual([]);
+  });
+
+  test("leaves its place to what it waits for: one at a time is enough", async () => {
+    const one = `subagents:\n  max_concurrent: 1\n${MAY_DELEGATE}`;
+    const { ran } = await outerOf(`${CADRE} run oracle "What is it?"`, one);
+    expect(ran).toMatchObject({ exit: 0, stdout: "Forty-two.\n\n" });
+  });
+
+  test("does not stop the clock of its own task by waiting beside what it does", { timeout: 30_000 }, async () => {
+    const { ran } = await outerOf(`(${CADRE} run oracle-later x >/dev/null 2>&1 &); sleep 60; echo evaded`, LATER);
+    expect(ran).toMatchObject({ exit: 1 });
+    expect(ran.stdout).toContain("timeout");
+  });
+
+  test("sees its own children, and not even itself", async () => {
+    const { ran } = await outerOf(`${CADRE} run oracle x >/dev/null; ${CADRE} status --json`);
+    const { data } = JSON.parse(ran.stdout) as { data: { spec: { definition: { name: string } } }[] };
+    expect(data.map(({ spec }) => spec.definition.name)).toEqual(["oracle"]);
+  });
+
+  test("may not what its agent may not, nor what is a person's, nor anything by another token", async () => {
+    const script = [
+      `${CADRE} run oracle x`,
+      `${CADRE} trust .`,
+      `${CADRE} config set security.confinement off`,
+      `CADRE_TOKEN=guessed ${CADRE} status`,
+      `env -u CADRE_TOKEN ${CADRE} status`,
+    ];
+    const { ran } = await outerOf(`${script.map((line) => `${line}; echo "exit $?"`).join("\n")} 2>&1`, "");
+    expect(ran.exit).toBe(0);
+    expect(ran.stdout.match(/exit \d+/g)).toEqual(Array.from(script, () => "exit 4"));
+  });
+});
