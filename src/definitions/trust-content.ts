@@ -23,6 +23,8 @@ const Content = z.strictObject({
   pinned: z.array(PinnedFolder).optional(),
 });
 export type TrustContent = z.infer<typeof Content>;
+/** Where nobody has trusted anything yet. */
+export const NOBODY: TrustContent = { version: VERSION, folders: [] };
 const Versioned = z.looseObject({ version: z.number() });
 
 /** Reads the file each time, and judges a text once: nobody's change is missed, and a long list costs nothing. */
@@ -30,7 +32,7 @@ export function trustReader(file: string): () => Promise<TrustContent> {
   let last: { readonly text: string; readonly content: TrustContent } | null = null;
   return async () => {
     const text = await readText(file);
-    if (text === null) return { version: VERSION, folders: [] };
+    if (text === null) return NOBODY;
     if (last?.text !== text) last = { text, content: parseContent(file, text) };
     return last.content;
   };

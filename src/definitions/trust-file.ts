@@ -1,12 +1,12 @@
 // Trusted folders and what was seen of them, in a file of the user's own.
-import { type BigIntStats, statSync } from "node:fs";
-import { lstat, mkdir, realpath, stat } from "node:fs/promises";
+import { type BigIntStats, lstatSync, realpathSync, statSync } from "node:fs";
+import { mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { invalidInput } from "../errors/index.ts";
 import type { Clock, Pin, Trust } from "../ports/index.ts";
 import { withFileLock } from "../platform/file-lock.ts";
 import { isInside } from "./inside.ts";
-import { type TrustContent, trustReader, writeTrust } from "./trust-content.ts";
+import { NOBODY, type TrustContent, trustReader, writeTrust } from "./trust-content.ts";
 
 export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Trust {
   const read = unlessUnchanged(path, clock, trustReader(path));
@@ -25,9 +25,10 @@ export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Tr
     });
   return {
     async isTrusted(folder) {
-      const real = await realpath(folder).catch(() => null);
+      // Asked for every attempt: looking is quicker than waiting for somebody who looks.
       const { folders } = await read();
-      return real !== null && (await coverOf(real, folders)) !== undefined;
+      const real = folders.length === 0 ? null : realPathOf(folder);
+      return real !== null && coverOf(real, folders) !== undefined;
     },
     grant: (folder) =>
       inOrder(async () => {
@@ -39,7 +40,7 @@ export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Tr
         const real = await realpath(folder).catch(() => resolve(folder)); // it may be gone
         const isKnown = (await read()).folders.some((one) => isInside(real, one.path));
         if (isKnown) await change((content) => withoutFolder(content, real));
-        const above = await coverOf(real, (await read()).folders);
+        const above = coverOf(real, (await read()).folders);
         if (above !== undefined) throw stillTrusted(folder, above);
       }),
     list: async () => (await read()).folders.map((trusted) => trusted.path),
@@ -50,7 +51,7 @@ export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Tr
     pin: (folder, pins) =>
       inOrder(async () => {
         const real = await realpath(folder).catch(() => resolve(folder));
-        if ((await coverOf(real, (await read()).folders)) === undefined) throw notTrusted(real);
+        if (coverOf(real, (await read()).folders) === undefined) throw notTrusted(real);
         await change((content) => withPins(content, real, pins));
       }),
   };
@@ -71,7 +72,8 @@ function unlessUnchanged(
   let last: { readonly stamp: string; readonly content: TrustContent } | undefined;
   return async () => {
     const info = look(path);
-    if (info === undefined) return read();
+    if (info === "missing") return NOBODY;
+    if (info === "unknown") return read();
     const stamp = `${info.dev} ${info.ino} ${info.size} ${info.mtimeNs} ${info.ctimeNs}`;
     if (last?.stamp === stamp) return last.content;
     const isSettled = clock.now() - Number(info.ctimeMs) > SETTLED_MS;
@@ -82,11 +84,19 @@ function unlessUnchanged(
 }
 
 /** Where even that cannot be seen, reading says why. */
-function look(path: string): BigIntStats | undefined {
+function look(path: string): BigIntStats | "missing" | "unknown" {
   try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
+    return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? "missing";
   } catch {
-    return undefined;
+    return "unknown";
+  }
+}
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
   }
 }
 
@@ -94,10 +104,18 @@ function look(path: string): BigIntStats | undefined {
  * The trusted folder that this one lies in, or is. A repository that lies in another is somebody else's, so trust ends
  * where one begins: a clone, a submodule or a vendored project needs its own.
  */
-async function coverOf(real: string, folders: TrustContent["folders"]): Promise<string | undefined> {
+function coverOf(real: string, folders: TrustContent["folders"]): string | undefined {
   for (let at = real; ; at = dirname(at)) {
     if (folders.some(({ path }) => path === at)) return at;
-    if (at === dirname(at) || (await lstat(join(at, ".git")).catch(() => null)) !== null) return undefined;
+    if (at === dirname(at) || hasRepository(at)) return undefined;
+  }
+}
+
+function hasRepository(folder: string): boolean {
+  try {
+    return lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // it cannot be looked into, and so it cannot be run from either
   }
 }
 

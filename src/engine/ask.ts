@@ -1,8 +1,9 @@
 // A question to a person: written down before anyone is shown it, answered through the store, waited for
 // without holding a slot.
-import type { Hold, Question } from "../ports/index.ts";
+import type { Question } from "../ports/index.ts";
 import type { Answer, ApprovalId, Askable, TaskView } from "../schema/index.ts";
 import { onAbort } from "./follow.ts";
+import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 import type { Slot } from "./slot.ts";
 
@@ -11,27 +12,27 @@ const EXPIRES: readonly Askable[] = ["inbox", "host"];
 
 export async function ask(
   parts: RunningParts,
-  hold: Hold,
+  journal: Journal,
   slot: Slot,
   task: TaskView,
   question: Question,
   canWait: boolean,
 ): Promise<Answer> {
-  const { store, mint, clock, settings } = parts;
+  const { mint, clock, settings } = parts;
   if (task.spec.askable === "nobody") return { verdict: "deny", note: "nobody can be asked" };
   if (!canWait) return { verdict: "deny", note: "this backend cannot wait for an answer" };
   const id = mint.id("appr");
   const expiresAt = EXPIRES.includes(task.spec.askable) ? clock.now() + settings.approvalTimeoutMs : null;
   const { rule = null, grants = [], ...asked } = question;
   const approval = { id, ...asked, rule, grants: [...grants], sha256: mint.sha256(question.body), expiresAt };
-  await store.append(hold, [{ type: "approval.asked", approval }]);
+  await journal.append({ type: "approval.asked", approval });
 
   const given = await slot.wait("approval", (signal) => waitForAnswer(parts, task, id, expiresAt, signal));
   if (given === null) {
-    await store.append(hold, [{ type: "approval.expired", approval: id }]);
+    await journal.append({ type: "approval.expired", approval: id });
     return { verdict: "deny", note: "nobody answered in time" };
   }
-  await store.append(hold, [{ type: "approval.answered", approval: id, answer: given.answer, by: given.by }]);
+  await journal.append({ type: "approval.answered", approval: id, answer: given.answer, by: given.by });
   return given.answer;
 }
 

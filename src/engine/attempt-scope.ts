@@ -1,16 +1,17 @@
 import { redactor } from "../domain/redaction.ts";
-import type { AttemptScope, Hold, Question } from "../ports/index.ts";
+import type { AttemptScope, Question } from "../ports/index.ts";
 import type { Answer, TaskEvent, TaskView } from "../schema/index.ts";
 import { ask } from "./ask.ts";
 import { Children } from "./children.ts";
 import { Hearing } from "./hearing.ts";
+import type { Journal } from "./journal.ts";
 import { LiveRedaction } from "./live-redaction.ts";
 import type { RunningParts } from "./parts.ts";
 import { Permits } from "./permit.ts";
 import type { Slot } from "./slot.ts";
 
 export interface ScopeOf {
-  readonly hold: Hold;
+  readonly journal: Journal;
   readonly task: TaskView;
   readonly token: string;
   readonly slot: Slot;
@@ -28,32 +29,35 @@ interface OpenedScope extends AttemptScope {
 /** The engine's side of one attempt, as its backend sees it. */
 export function openScope(
   parts: RunningParts,
-  { hold, task, token, slot, signal, timeUp, canWait }: ScopeOf,
+  { journal, task, token, slot, signal, timeUp, canWait }: ScopeOf,
 ): OpenedScope {
-  const { store, mint, clock, pulse, live } = parts;
+  const { mint, clock, pulse, live } = parts;
   const secrets = redactor([...parts.credentials.known(), ["CADRE_TOKEN", token]]);
   const shown = new LiveRedaction(secrets, (part) => live.write(task.id, part));
   const askPerson = (question: Question, mayWait: boolean): Promise<Answer> => {
     const redacted = { ...question, title: secrets.text(question.title), body: secrets.text(question.body) };
-    return ask(parts, hold, slot, task, redacted, mayWait);
+    return ask(parts, journal, slot, task, redacted, mayWait);
   };
-  const permits = new Permits(parts, hold, task, (question) => askPerson(question, canWait));
+  const permits = new Permits(parts, journal, task, (question) => askPerson(question, canWait));
 
-  const hearing = new Hearing(parts, hold, task);
-  const past = () => readPast(parts, task);
-  const children = new Children(parts, hold, task, slot, past);
+  const hearing = new Hearing(parts, journal, task);
+  // Nothing has happened before the first attempt that one could go on with.
+  const past = journal.hold.attempt === 1 ? async () => [] : () => readPast(parts, task);
+  const children = new Children(parts, journal, task, slot, past);
 
   return {
     signal,
     timeUp,
     past,
-    append: async (...events) => {
+    append: async (...entries) => {
       signal.throwIfAborted();
       shown.flush();
-      await store.append(
-        hold,
-        events.map((event) => secrets.json(event)),
-      );
+      await journal.append(...entries.map((entry) => secrets.json(entry)));
+    },
+    soon: (...entries) => {
+      signal.throwIfAborted();
+      shown.flush();
+      journal.soon(...entries.map((entry) => secrets.json(entry)));
     },
     redact: (value) => secrets.json(value),
     live: (part) => {
@@ -69,9 +73,8 @@ export function openScope(
     ask: (question) => askPerson(question, true),
     reserve: async (amount, use) => {
       const reservation = mint.id("rsrv");
-      return (await store.reserve(hold, reservation, amount, use)).kind === "reserved" ? reservation : false;
+      return (await journal.reserve(reservation, amount, use)).kind === "reserved" ? reservation : false;
     },
-    settle: (reservation, spent) => store.settle(hold, reservation, spent),
     delegate: async (request) => {
       signal.throwIfAborted();
       return children.delegate(request);

@@ -1,5 +1,6 @@
-import type { Attempt, AttemptScope, Claim, Gate, GateVerdict, Hold } from "../ports/index.ts";
+import type { Attempt, AttemptScope, Claim, Gate, GateVerdict } from "../ports/index.ts";
 import type { Evidence } from "../schema/index.ts";
+import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 
 export type GatesVerdict =
@@ -9,17 +10,18 @@ export type GatesVerdict =
 /** All gates that apply, in order, up to the first that is not content. */
 export async function checkGates(
   parts: RunningParts,
-  hold: Hold,
+  journal: Journal,
   attempt: Attempt,
   claim: Claim,
   scope: AttemptScope,
 ): Promise<GatesVerdict> {
   const gates = parts.gates(attempt.task);
+  if (gates.length > 0) await journal.written();
   let isIndependent = gates.length > 0;
   for (const gate of gates) {
     const verdict = await checked(gate, attempt, claim, scope);
     const feedback = verdict.passed ? null : verdict.feedback;
-    await parts.store.append(hold, [{ type: "gate.checked", gate: gate.name, passed: verdict.passed, feedback }]);
+    await journal.append({ type: "gate.checked", gate: gate.name, passed: verdict.passed, feedback });
     if (!verdict.passed) return verdict;
     isIndependent &&= verdict.independent;
   }

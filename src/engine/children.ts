@@ -2,26 +2,33 @@
 import { summarize } from "../domain/summaries.ts";
 import { hasEnded } from "../domain/transitions.ts";
 import { CadreError, taskNotFound } from "../errors/index.ts";
-import type { Delegated, Delegation, Hold } from "../ports/index.ts";
+import type { Delegated, Delegation } from "../ports/index.ts";
 import type { CallId, TaskEvent, TaskId, TaskView } from "../schema/index.ts";
 import { admit } from "./admit.ts";
 import { onAbort } from "./follow.ts";
+import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 import type { Slot } from "./slot.ts";
 import { stop } from "./stop.ts";
 
 export class Children {
   readonly #parts: RunningParts;
-  readonly #hold: Hold;
+  readonly #journal: Journal;
   readonly #task: TaskView;
   readonly #slot: Slot;
   readonly #past: () => Promise<readonly TaskEvent[]>;
   /** Those whose end is in this task's stream already. */
   #told: Promise<Set<TaskId>> | undefined;
 
-  constructor(parts: RunningParts, hold: Hold, task: TaskView, slot: Slot, past: () => Promise<readonly TaskEvent[]>) {
+  constructor(
+    parts: RunningParts,
+    journal: Journal,
+    task: TaskView,
+    slot: Slot,
+    past: () => Promise<readonly TaskEvent[]>,
+  ) {
     this.#parts = parts;
-    this.#hold = hold;
+    this.#journal = journal;
     this.#task = task;
     this.#slot = slot;
     this.#past = past;
@@ -34,7 +41,8 @@ export class Children {
       const origin = { mouth: "agent", by: id };
       const limits = { maxTurns };
       const wish = { agent, prompt, inputs, background, model, session, call, limits, askable: spec.askable, origin };
-      const [child] = await admit(this.#parts, [wish], this.#task, this.#hold);
+      await this.#journal.written();
+      const [child] = await admit(this.#parts, [wish], this.#task, this.#journal.hold);
       if (child === undefined) return { kind: "refused", message: "nothing was started" };
       return { kind: "started", child: child.id };
     } catch (error) {
@@ -137,8 +145,7 @@ export class Children {
     if (told.has(child.id)) return;
     told.add(child.id);
     const summary = child.outcome === null ? "" : summarize(child.outcome);
-    const { store } = this.#parts;
-    await store.append(this.#hold, [{ type: "child.ended", child: child.id, status: child.status, summary }]);
+    await this.#journal.append({ type: "child.ended", child: child.id, status: child.status, summary });
   }
 
   #toldSoFar(): Promise<Set<TaskId>> {

@@ -1,7 +1,8 @@
 import { CadreError } from "../errors/index.ts";
 import { carriesSecret } from "../domain/outbound-secrets.ts";
 import { redactor } from "../domain/redaction.ts";
-import type { ConfinementWish, HeldEvent, Hold } from "../ports/index.ts";
+import type { ConfinementWish, HeldEvent } from "../ports/index.ts";
+import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 
 export interface ConfinementTalk extends Pick<ConfinementWish, "onRefused" | "carriesSecret" | "warn"> {
@@ -10,11 +11,11 @@ export interface ConfinementTalk extends Pick<ConfinementWish, "onRefused" | "ca
 }
 
 /** What a confinement says, in its order. Names of hosts are words of a program, too: redacted. */
-export function confinementTalk({ store, credentials }: RunningParts, hold: Hold, token: string): ConfinementTalk {
+export function confinementTalk({ credentials }: RunningParts, journal: Journal, token: string): ConfinementTalk {
   const secrets = redactor([...credentials.known(), ["CADRE_TOKEN", token]]);
   let last: Promise<unknown> = Promise.resolve();
   const say = (event: HeldEvent): void => {
-    last = last.then(() => store.append(hold, [event])).catch(letStaleGo);
+    last = last.then(() => journal.append(event)).catch(letStaleGo);
     last.catch(() => undefined); // whoever waits for it is told
   };
   return {

@@ -2,25 +2,27 @@
 // and the breadcrumb for the parent.
 import { nextTry } from "../domain/retries.ts";
 import { breadcrumbOf, capText } from "../domain/summaries.ts";
-import type { HeldEvent, Hold } from "../ports/index.ts";
+import type { HeldEvent } from "../ports/index.ts";
 import type { FailReason, Outcome, SessionId, TaskView } from "../schema/index.ts";
 import type { OverReason } from "./attempt-over.ts";
 import { coolDown, coolingAmong } from "./cooling.ts";
+import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 import type { RunResult } from "./run-backend.ts";
 import { stopChildren } from "./stop.ts";
 
 export async function finish(
   parts: RunningParts,
-  hold: Hold,
+  journal: Journal,
   result: RunResult,
   over: OverReason | undefined,
 ): Promise<void> {
   const { store } = parts;
-  const task = await store.task(hold.task);
+  if (result.kind !== "answered") await journal.written(); // what it had said by then is part of how it ended
+  const task = await store.task(journal.hold.task);
   if (task === undefined || over?.kind === "lost") return;
   if (over?.kind === "shutdown" && task.stopRequestedBy === null) {
-    await store.append(hold, [{ type: "task.interrupted", why: "its worker was shut down" }]);
+    await journal.append({ type: "task.interrupted", why: "its worker was shut down" });
     return;
   }
   const outcome = outcomeOf(task, result, over);
@@ -30,7 +32,7 @@ export async function finish(
       ? nextTry(task, outcome.reason, await coolingAmong(parts, task.spec.backends, task.spec))
       : null;
   if (again !== null) {
-    await store.append(hold, [...cooled, attemptEnded(outcome), { type: "task.requeued", ...again, by: "cadre" }]);
+    await journal.append(...cooled, attemptEnded(outcome), { type: "task.requeued", ...again, by: "cadre" });
     return;
   }
   // Before the end is written and after it: a worker that dies in between leaves none of them running.
@@ -38,13 +40,13 @@ export async function finish(
     outcome.status === "completed" ? undefined : stopChildren(parts, view, "its parent, which has ended");
   await stopAll(task);
   const parent = task.spec.parent === null ? undefined : await store.task(task.spec.parent);
-  const ended = await store.append(hold, [
+  const ended = await journal.append(
     ...cooled,
     attemptEnded(outcome),
     { type: "task.ended", outcome },
     ...kept(task, outcome),
     ...(parent === undefined ? [] : [breadcrumb(task, outcome, parent.spec.session)]),
-  ]);
+  );
   await stopAll(ended);
 }
 

@@ -1,23 +1,31 @@
 // A tool call against the policy. What is allowed is in the log before the tool runs; what is not, too.
-import { decideCall } from "../domain/decide-call.ts";
+import { decideCall, type Judgement } from "../domain/decide-call.ts";
 import { grantsFor } from "../domain/grants.ts";
 import { folderIn, isInScopes, isOwnTree, normalizePath } from "../domain/scopes.ts";
-import type { Hold, Permission, Question, ToolCall } from "../ports/index.ts";
-import { type Answer, type Decision, Exit, type TaskView, type WorkspaceBinding } from "../schema/index.ts";
+import type { Permission, Question, ToolCall } from "../ports/index.ts";
+import {
+  type Answer,
+  type Decision,
+  type Effect,
+  Exit,
+  type TaskView,
+  type WorkspaceBinding,
+} from "../schema/index.ts";
+import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 
 export class Permits {
   readonly #parts: RunningParts;
-  readonly #hold: Hold;
+  readonly #journal: Journal;
   readonly #task: TaskView;
   readonly #ask: (question: Question) => Promise<Answer>;
   /** Rules whose question was answered "for this task". */
   readonly #settled: Set<string>;
   readonly #asking = new Map<string, Promise<unknown>>();
 
-  constructor(parts: RunningParts, hold: Hold, task: TaskView, ask: (question: Question) => Promise<Answer>) {
+  constructor(parts: RunningParts, journal: Journal, task: TaskView, ask: (question: Question) => Promise<Answer>) {
     this.#parts = parts;
-    this.#hold = hold;
+    this.#journal = journal;
     this.#task = task;
     this.#ask = ask;
     const lasting = task.approvals.filter(({ answer }) => answer?.verdict === "allow" && answer.scope !== "once");
@@ -25,14 +33,12 @@ export class Permits {
   }
 
   async permit(use: ToolCall): Promise<Permission> {
-    const { store, mint } = this.#parts;
-    const call = mint.id("call");
+    const call = this.#parts.mint.id("call");
     const decision = await this.#decide(use);
     const { tool, effect, input, of = null } = use;
     const isAllowed = decision.verdict === "allow";
-    await store.append(this.#hold, [
-      { type: isAllowed ? "tool.called" : "tool.refused", call, tool, effect, input, of, decision },
-    ]);
+    const said = { type: isAllowed ? "tool.called" : "tool.refused", call, tool, effect, input, of, decision } as const;
+    await (isAllowed && LEAVES_TRACES[effect] ? this.#journal.intend(said) : this.#journal.append(said));
     return { kind: isAllowed ? "allowed" : "refused", call, decision };
   }
 
@@ -68,15 +74,16 @@ export class Permits {
     return next;
   }
 
-  async #askFor(use: ToolCall, decision: Decision, about: string | undefined): Promise<Decision> {
+  async #askFor(use: ToolCall, decision: Judgement, about: string | undefined): Promise<Decision> {
     if (about !== undefined && this.#settled.has(about))
       return { verdict: "allow", rule: `${decision.rule}: allowed for this task` };
     const { name } = this.#task.spec.definition;
     const isSpawn = use.effect === "delegate";
+    const wish = isSpawn ? `${name} wants to start ${use.agent ?? "an agent"}` : `${name} wants to use ${use.tool}`;
     const answer = await this.#ask({
       kind: isSpawn ? "spawn" : "tool",
       rule: about,
-      title: isSpawn ? `${name} wants to start ${use.agent ?? "an agent"}` : `${name} wants to use ${use.tool}`,
+      title: decision.why === undefined ? wish : `${wish}: ${decision.why}`,
       body: JSON.stringify(use.input, null, 2),
       grants: grantsFor(use),
     });
@@ -88,6 +95,16 @@ export class Permits {
     return { verdict: "allow", rule: `${decision.rule}: allowed by a person` };
   }
 }
+
+/** Who is asked to do something writes down what it does itself. */
+const LEAVES_TRACES: Readonly<Record<Effect, boolean>> = {
+  none: false,
+  read: false,
+  delegate: false,
+  write: true,
+  exec: true,
+  net: true,
+};
 
 /**
  * What "for this task" allows from then on: that tool, of a shell just these commands, of agents just this one.

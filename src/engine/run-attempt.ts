@@ -3,7 +3,7 @@ import { openLedger, wholeCap } from "../domain/budgets.ts";
 import { recentMessages } from "../domain/history.ts";
 import { isOwnTree } from "../domain/scopes.ts";
 import { CadreError } from "../errors/index.ts";
-import type { Attempt, AttemptScope, Backend, Confined, Hold, PreparedWorkspace } from "../ports/index.ts";
+import type { Attempt, AttemptScope, Backend, Confined, HeldEvent, Hold, PreparedWorkspace } from "../ports/index.ts";
 import type { FailReason, ReservationId, TaskView } from "../schema/index.ts";
 import { AttemptOver, type OverReason, overReason } from "./attempt-over.ts";
 import { openScope } from "./attempt-scope.ts";
@@ -11,6 +11,7 @@ import { confinementTalk } from "./confinement-talk.ts";
 import { Deadline } from "./deadline.ts";
 import { finish } from "./finish.ts";
 import { onAbort } from "./follow.ts";
+import { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 import { runBackend, type RunResult } from "./run-backend.ts";
 import { Slot } from "./slot.ts";
@@ -34,11 +35,12 @@ export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown
     timeUp.abort();
     lastWords.resume();
   });
-  const slot = new Slot(parts, hold, deadline, over.signal);
+  const journal = new Journal(parts.store, hold);
+  const slot = new Slot(parts, journal, deadline, over.signal);
   const watching = watchControl(parts, hold, over.signal, end);
   try {
-    const result = await attemptTo(parts, claimed, slot, over.signal, timeUp.signal);
-    await finish(parts, hold, result, overReason(over.signal));
+    const result = await attemptTo(parts, claimed, journal, slot, over.signal, timeUp.signal);
+    await finish(parts, journal, result, overReason(over.signal));
   } catch (error) {
     if (!isStale(error)) throw error;
   } finally {
@@ -50,6 +52,7 @@ export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown
 async function attemptTo(
   parts: RunningParts,
   { hold, task, token }: Claimed,
+  journal: Journal,
   slot: Slot,
   signal: AbortSignal,
   timeUp: AbortSignal,
@@ -60,7 +63,7 @@ async function attemptTo(
   let confinement: Confined | undefined;
   const custody = await parts.custody();
   const keep = custody.open({ worker: hold.worker, task: hold.task, attempt: hold.attempt });
-  const talk = confinementTalk(parts, hold, token);
+  const talk = confinementTalk(parts, journal, token);
   let scope: AttemptScope | undefined;
   const hatch = parts.hatch?.({ task, token, scope: () => scope });
   try {
@@ -77,24 +80,26 @@ async function attemptTo(
       keep,
       custody: custody.tier,
     });
-    await parts.store.append(hold, [
-      {
-        type: "attempt.prepared",
-        workspace: workspace.root,
-        confinement: confinement.label,
-        custody: backend.capabilities.processes ? custody.tier : null,
-        narrowed: [...workspace.narrowed, ...narrowedBy(backend, task)],
-      },
-    ]);
+    const prepared: HeldEvent = {
+      type: "attempt.prepared",
+      workspace: workspace.root,
+      confinement: confinement.label,
+      custody: backend.capabilities.processes ? custody.tier : null,
+      narrowed: [...workspace.narrowed, ...narrowedBy(backend, task)],
+    };
+    // One that can go on after any turn writes down what it does before it does it. Of any other, this is the last word
+    // before whatever it will do.
+    if (backend.capabilities.resume === "turn") journal.soon(prepared);
+    else await journal.intend(prepared);
     if (signal.aborted) return { kind: "ended" }; // while it was prepared: nothing is started any more
-    const whole = await reserveWhole(parts, hold, task, backend);
+    const whole = await reserveWhole(parts, journal, task, backend);
     if (whole === "short") return failed("budget", "nothing of the budget is left");
     const session = await parts.store.session(task.spec.session);
     const before = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const history = recentMessages(before, parts.settings);
     const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, own, history };
     const opened = openScope(parts, {
-      hold,
+      journal,
       task,
       token,
       slot,
@@ -103,11 +108,11 @@ async function attemptTo(
       canWait: backend.capabilities.approvals,
     });
     scope = opened;
-    const run = runBackend(parts, hold, backend, attempt, opened).finally(() => opened.showRest());
+    const run = runBackend(parts, journal, backend, attempt, opened).finally(() => opened.showRest());
     const result = opened.redact(await run);
     // What nobody settles counts as spent in full when the attempt ends.
     if (whole !== null && "spent" in result && result.spent !== undefined)
-      await parts.store.settle(hold, whole, result.spent);
+      journal.soon({ type: "settle", reservation: whole, spent: result.spent });
     return result;
   } catch (error) {
     if (isStale(error)) throw error;
@@ -117,30 +122,30 @@ async function attemptTo(
   } finally {
     // In this order: a process that still writes into a workspace that was let go spoils the next attempt.
     const letGo = [() => keep.endAll(), () => hatch?.close(), () => confinement?.release(), () => talk.said()];
-    for (const one of [...letGo, () => takeOver(parts, hold, workspace)]) await inSpite(parts, hold, one);
+    for (const one of [...letGo, () => takeOver(journal, workspace)]) await inSpite(journal, one);
   }
 }
 
 /** What the attempt left in a tree of its own is in the log before the task can end. */
-async function takeOver({ store }: RunningParts, hold: Hold, workspace: PreparedWorkspace | undefined): Promise<void> {
+async function takeOver(journal: Journal, workspace: PreparedWorkspace | undefined): Promise<void> {
   const kept = (await workspace?.release()) ?? null;
   if (kept === null) return;
-  await store.append(hold, [
+  await journal.append(
     { type: "workspace.kept", kept },
     ...kept.left.map((path) => {
       const text = `${path} is a repository of its own: it is not committed, and stays in ${kept.root}`;
       return { type: "note.taken", level: "warning", text } as const;
     }),
-  ]);
+  );
 }
 
 /** What cannot be let go is said, and keeps nothing else from its end. */
-async function inSpite({ store }: RunningParts, hold: Hold, letGo: () => Promise<unknown> | undefined): Promise<void> {
+async function inSpite(journal: Journal, letGo: () => Promise<unknown> | undefined): Promise<void> {
   try {
     await letGo();
   } catch (error) {
     const text = `something of the attempt could not be let go: ${error instanceof Error ? error.message : String(error)}`;
-    await store.append(hold, [{ type: "note.taken", level: "warning", text }]);
+    await journal.append({ type: "note.taken", level: "warning", text });
   }
 }
 
@@ -160,8 +165,8 @@ function narrowedBy(backend: Backend, { spec }: TaskView): string[] {
 
 /** For a backend that cannot say what one call costs: all that is left, unless admission did it already. */
 async function reserveWhole(
-  { store, mint }: RunningParts,
-  hold: Hold,
+  { mint }: RunningParts,
+  journal: Journal,
   task: TaskView,
   { capabilities }: Backend,
 ): Promise<ReservationId | "short" | null> {
@@ -170,7 +175,7 @@ async function reserveWhole(
   const { parent, limits } = task.spec;
   if (parent === null && wholeCap([openLedger(limits.budget)]) === null) return null; // nothing limits it: nobody has to be asked
   const id = mint.id("rsrv");
-  const answer = await store.reserve(hold, id, "whole");
+  const answer = await journal.reserve(id, "whole");
   return answer.kind === "short" ? "short" : answer.amount === null ? null : id;
 }
 

@@ -1,8 +1,9 @@
 // The backend's own part of an attempt: it runs, it may be told to go on by a gate, it may have to be ended.
-import type { Attempt, AttemptScope, Backend, BackendEnd, Hold } from "../ports/index.ts";
+import type { Attempt, AttemptScope, Backend, BackendEnd } from "../ports/index.ts";
 import type { Amount, Evidence, FailReason, Json } from "../schema/index.ts";
 import { checkGates } from "./check-gates.ts";
 import { onAbort } from "./follow.ts";
+import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 
 /** How the backend's part went. `abandoned`: it did not end when it was asked to. */
@@ -27,7 +28,7 @@ export type RunResult =
 
 export async function runBackend(
   parts: RunningParts,
-  hold: Hold,
+  journal: Journal,
   backend: Backend,
   attempt: Attempt,
   scope: AttemptScope,
@@ -46,7 +47,7 @@ export async function runBackend(
       await inTime(closing(end));
       return { kind: "failed", reason: "no_completion", message: "the agent ended without an answer", spent };
     }
-    const verdict = await inTime(checkGates(parts, hold, attempt, { answer, output }, scope));
+    const verdict = await inTime(checkGates(parts, journal, attempt, { answer, output }, scope));
     if (verdict === "abandoned") return { kind: "abandoned" };
     if (!verdict.passed && revise !== undefined && revision < parts.settings.maxRevisions) {
       end = await inTime(settled(() => revise(verdict.feedback)));

@@ -1,8 +1,9 @@
 // An attempt's place among those that compute. It gives the place back while all of its strands wait, and
 // takes it again, ahead of new work, when one goes on.
-import type { Hold, WaitClock } from "../ports/index.ts";
+import type { WaitClock } from "../ports/index.ts";
 import type { WaitReason } from "../schema/index.ts";
 import type { Deadline } from "./deadline.ts";
+import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 
 interface Waiting {
@@ -12,7 +13,7 @@ interface Waiting {
 
 export class Slot {
   readonly #parts: RunningParts;
-  readonly #hold: Hold;
+  readonly #journal: Journal;
   readonly #deadline: Deadline;
   readonly #signal: AbortSignal;
   #strands = 1;
@@ -22,9 +23,9 @@ export class Slot {
   /** Giving back and taking again are one at a time, in order. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(parts: RunningParts, hold: Hold, deadline: Deadline, signal: AbortSignal) {
+  constructor(parts: RunningParts, journal: Journal, deadline: Deadline, signal: AbortSignal) {
     this.#parts = parts;
-    this.#hold = hold;
+    this.#journal = journal;
     this.#deadline = deadline;
     this.#signal = signal;
   }
@@ -75,16 +76,17 @@ export class Slot {
     if (this.#signal.aborted) return;
     const [first] = this.#waiting;
     if (first !== undefined && this.#waiting.length >= this.#strands) {
-      if (!this.#isGivenBack) await store.append(this.#hold, [{ type: "attempt.suspended", on: first.on }]);
+      if (!this.#isGivenBack) await this.#journal.append({ type: "attempt.suspended", on: first.on });
       this.#isGivenBack = true;
       this.#stopClock(this.#waiting.every(({ clock }) => clock === "stops"));
       return;
     }
     if (!this.#isGivenBack) return;
+    await this.#journal.written();
     await pulse.until(
       "slots",
       this.#signal,
-      async () => (await store.regain(this.#hold, settings.maxConcurrent)) || undefined,
+      async () => (await store.regain(this.#journal.hold, settings.maxConcurrent)) || undefined,
     );
     this.#isGivenBack = false;
     this.#stopClock(false);

@@ -114,7 +114,7 @@ export class AgentRun {
   }
 
   async #revise(feedback: string): Promise<BackendEnd> {
-    await this.#tell("gate", feedback);
+    this.#tell("gate", feedback);
     this.#finished = null;
     try {
       return await this.#offer(await this.#goOn());
@@ -133,10 +133,9 @@ export class AgentRun {
     if (this.#conversation.task === null) {
       const context = await this.#parts.contextFor(this.#attempt);
       const { mint } = this.#parts;
-      await this.#tell("task", firstMessage(this.#attempt, context, mint.token().slice(0, 16)));
+      this.#tell("task", firstMessage(this.#attempt, context, mint.token().slice(0, 16)));
     }
     await this.#finishAgain();
-    await this.#held.take();
   }
 
   /** An agent that had ended when its worker died has ended. */
@@ -188,10 +187,10 @@ export class AgentRun {
     if (turn.stop === "refused") return failed("refused", turn.text.trim() || "the model refused to answer");
     if (turn.calls.length > 0) {
       await this.#runCalls(turn);
-      await this.#endTurn(turn);
+      this.#endTurn(turn);
       return this.#finished === null ? undefined : this.#end(this.#finished);
     }
-    await this.#endTurn(turn);
+    this.#endTurn(turn);
     if (turn.stop === "length") return this.#tell("limit", CUT_OFF);
     const isEmpty = turn.text.trim() === "";
     if (this.#exits.length === 0 && !isEmpty) return this.#end({ answer: turn.text, output: undefined });
@@ -243,13 +242,14 @@ export class AgentRun {
       ...ended,
       ...(await this.#scope.endedChildren()).filter(({ spec }) => spec.background),
     ];
-    if (news.length > 0) await this.#tell("news", newsOf(news));
+    if (news.length > 0) this.#tell("news", newsOf(news));
     return heard.length > 0 || news.length > 0;
   }
 
   async #ask(): Promise<Replied> {
     const turn = this.#isInTurn() ? this.#conversation.started : this.#conversation.started + 1;
-    if (!this.#isInTurn()) await this.#say({ type: "turn.started", turn });
+    this.#held.take();
+    if (!this.#isInTurn()) this.#say({ type: "turn.started", turn });
     const until = this.#scope.timeUp;
     if (isFull(this.#model, estimateRequest(this.#messages(), this.#modelTools), this.#model.maxOutputTokens)) {
       await compact(this.#scope, this.#model, this.#conversation, until);
@@ -271,7 +271,7 @@ export class AgentRun {
   }
 
   /** One more reply when a limit is reached. What is saved by it never looks like a clean success. */
-  async #grace(limit: Limit): Promise<undefined> {
+  #grace(limit: Limit): undefined {
     return this.#tell("grace", graceMessage(limit, this.#attempt.task.spec.prompt, this.#exits));
   }
 
@@ -281,7 +281,7 @@ export class AgentRun {
     if (this.#conversation.turns.length === after && !(await this.#askForLastWords())) return tooLate;
     const last = this.#lastTurn();
     if (last.calls.length > 0) await this.#runCalls(last, this.#exitTools());
-    await this.#endTurn(last);
+    this.#endTurn(last);
     const text = last.text.trim();
     const finished =
       this.#finished ?? (this.#exits.length === 0 && text !== "" ? { answer: text, output: undefined } : null);
@@ -291,7 +291,7 @@ export class AgentRun {
   /** False: nothing came. */
   async #askForLastWords(): Promise<boolean> {
     const turn = this.#conversation.started + 1;
-    await this.#say({ type: "turn.started", turn });
+    this.#say({ type: "turn.started", turn });
     const done = new AbortController();
     const late = new AbortController();
     void this.#parts.clock.sleep(this.#parts.settings.graceMs, done.signal).then(() => late.abort());
@@ -340,18 +340,17 @@ export class AgentRun {
     return last;
   }
 
-  async #tell(because: Because, text: string): Promise<undefined> {
-    await this.#say({ type: "instruction.added", because, text });
-    return undefined;
+  #tell(because: Because, text: string): undefined {
+    this.#say({ type: "instruction.added", because, text });
   }
 
   /** Unless it was written with the last result. */
-  async #endTurn({ turn }: Turn): Promise<void> {
-    if (this.#conversation.ended < turn) await this.#say({ type: "turn.ended", turn });
+  #endTurn({ turn }: Turn): void {
+    if (this.#conversation.ended < turn) this.#say({ type: "turn.ended", turn });
   }
 
-  async #say(event: Extract<TaskEvent, { type: "instruction.added" | "turn.started" | "turn.ended" }>): Promise<void> {
-    await this.#scope.append(event);
+  #say(event: Extract<TaskEvent, { type: "instruction.added" | "turn.started" | "turn.ended" }>): void {
+    this.#scope.soon(event);
     this.#conversation.add(event);
   }
 }

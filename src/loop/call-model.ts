@@ -1,5 +1,5 @@
 // One reply of the model: reserved before it is asked for, settled after, tried again where that may help.
-import type { AttemptScope, Model, ModelMessage, ModelPart, ModelTool } from "../ports/index.ts";
+import type { AttemptScope, Model, ModelMessage, ModelPart, ModelTool, WorkEntry } from "../ports/index.ts";
 import type { Amount, Effort, Json, ModelCall, ModelFault, ModelStop, ModelUsage } from "../schema/index.ts";
 import { estimateTokens } from "../domain/estimate-tokens.ts";
 
@@ -69,8 +69,11 @@ async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until
   const heard = await listen(scope, model, { ...wish, maxOutputTokens }, signal);
   const { end } = heard;
   const spent = end.usage === null ? null : costOf(model, end.usage);
+  // What the provider does not tell counts as it was reserved: it may have cost that.
+  const tokens = spent === null ? amount : { microUsd: spent.microUsd ?? 0, tokens: spent.tokens };
+  const settle = { type: "settle", reservation, spent: tokens } as const;
   if (end.type === "end" && wish.isAside !== true) {
-    await scope.append(
+    const said: readonly WorkEntry[] = [
       ...(heard.text === "" ? [] : [{ type: "message.said", text: heard.text } as const]),
       ...end.notes.map((text) => ({ type: "note.taken", level: "info", text }) as const),
       {
@@ -83,10 +86,12 @@ async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until
         usage: end.usage,
         microUsd: spent?.microUsd ?? null,
       },
-    );
-  }
-  // What the provider does not tell counts as it was reserved: it may have cost that.
-  await scope.settle(reservation, spent === null ? amount : { microUsd: spent.microUsd ?? 0, tokens: spent.tokens });
+      settle,
+    ];
+    // Calls are written down before they are made. An answer has nothing to wait for.
+    if (heard.calls.length > 0) scope.soon(...said);
+    else await scope.append(...said);
+  } else scope.soon(settle);
   if (end.type === "end")
     return { kind: "replied", text: heard.text, calls: heard.calls, opaque: end.opaque ?? null, stop: end.stop };
   scope.signal.throwIfAborted();

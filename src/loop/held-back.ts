@@ -9,20 +9,23 @@ const OUTPUT_TOKENS = 2_000;
 export class HeldBack {
   readonly #scope: AttemptScope;
   readonly #model: Model;
-  #reservation: ReservationId | false = false;
+  #reservation: Promise<ReservationId | false> | undefined;
 
   constructor(scope: AttemptScope, model: Model) {
     this.#scope = scope;
     this.#model = model;
   }
 
-  async take(): Promise<void> {
-    this.#reservation = await this.#scope.reserve(boundOf(this.#model, INPUT_TOKENS, OUTPUT_TOKENS), "later");
+  /** Once, and nobody waits for it: it is written with the reservation of the first call. */
+  take(): void {
+    if (this.#reservation !== undefined) return;
+    this.#reservation = this.#scope.reserve(boundOf(this.#model, INPUT_TOKENS, OUTPUT_TOKENS), "later");
+    this.#reservation.catch(() => undefined); // the call fails alike
   }
 
   async release(): Promise<void> {
-    const held = this.#reservation;
-    this.#reservation = false;
-    if (held !== false) await this.#scope.settle(held, NOTHING);
+    const held = await this.#reservation;
+    this.#reservation = undefined;
+    if (held !== undefined && held !== false) this.#scope.soon({ type: "settle", reservation: held, spent: NOTHING });
   }
 }

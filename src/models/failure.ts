@@ -106,14 +106,7 @@ function chainOf(thrown: Thrown): Thrown[] {
 const codesOf = (thrown: Thrown): string[] =>
   chainOf(thrown).flatMap(({ code }) => (typeof code === "string" ? [code] : []));
 
-const UNSENT = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
+const UNSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ECONNTIMEOUT"]);
 
 const isUnsent = (thrown: Thrown, status: number | undefined) =>
   status === undefined && codesOf(thrown).some((code) => UNSENT.has(code));

@@ -1,6 +1,7 @@
 // One request of one model call, watched: how many bytes came, when the last one came, and what the status was.
 // The providers' packages buffer a whole event before they look at it, so the bound has to lie below them.
 import type { Clock } from "../ports/index.ts";
+import { httpFetch } from "../platform/http-fetch.ts";
 
 export interface Bounds {
   /** The longest silence, from the request on. What a provider sends to keep the connection open counts as a word. */
@@ -73,7 +74,7 @@ export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Wa
 
   return {
     fetch: async (input, init) => {
-      const response = await fetch(input, { ...init, redirect: "manual" });
+      const response = await httpFetch(input, init);
       status = response.status;
       lastWord = clock.monotonic();
       // It would carry the key to wherever it points.

@@ -1,14 +1,11 @@
 // Files in one folder that is ours alone. A folder or a file that is a link is never followed: what is
 // checked out with a project may have put one there, and it would lead our writing anywhere.
 import * as fs from "node:fs";
-import { open, opendir, rm } from "node:fs/promises";
+import { opendir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { invalidInput } from "../errors/index.ts";
 import { mintToken } from "./system-mint.ts";
-
-// Not that of `node:fs/promises`, which keeps the processor busy for longer.
-const renameSoon = promisify(fs.rename);
+import { renameSoon, writeSoon } from "./write-soon.ts";
 
 // O_NONBLOCK: a named pipe would otherwise hold us until somebody is at its other end.
 const SAFE = fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
@@ -56,11 +53,17 @@ export class OwnedFolder {
   }
 
   /** The same, without keeping anybody waiting. */
-  async appendSoon(name: string, text: string): Promise<void> {
-    this.#check();
-    await using file = await open(join(this.path, name), APPEND, OWNER_ONLY);
-    checkFile(await file.stat(), name);
-    await file.appendFile(text, "utf8");
+  async appendSoon(name: string, bytes: Buffer): Promise<Appended> {
+    let done = 0;
+    try {
+      this.#check();
+      const check = (info: fs.Stats) => checkFile(info, name);
+      const place = { path: join(this.path, name), flags: APPEND, mode: OWNER_ONLY, check };
+      await writeSoon(place, bytes, (sofar) => (done = sofar));
+      return { rest: bytes.subarray(done), error: null };
+    } catch (error) {
+      return { rest: bytes.subarray(done), error };
+    }
   }
 
   /** A new file, renamed into place: a reader sees the old text or the new one. */
@@ -76,15 +79,12 @@ export class OwnedFolder {
     }
   }
 
-  /**
-   * The same, without keeping anybody waiting: to replace a file may have to wait for the disk. To write one that is new
-   * and small does not, and handing that to another thread, step by step, takes longer than doing it.
-   */
+  /** The same, without keeping anybody waiting. */
   async replaceSoon(name: string, text: string): Promise<void> {
     this.#check();
     const temporary = join(this.path, `.${name}.${mintToken().slice(0, 12)}.tmp`);
     try {
-      writeNew(temporary, text);
+      await writeNewSoon(temporary, text);
       await renameSoon(temporary, join(this.path, name));
     } catch (error) {
       fs.rmSync(temporary, { force: true });
@@ -97,6 +97,16 @@ export class OwnedFolder {
     this.#check();
     try {
       writeNew(join(this.path, name), text);
+    } catch (error) {
+      if (!isCode(error, "EEXIST")) throw error;
+    }
+  }
+
+  /** The same, without keeping anybody waiting. */
+  async createSoon(name: string, text: string): Promise<void> {
+    this.#check();
+    try {
+      await writeNewSoon(join(this.path, name), text);
     } catch (error) {
       if (!isCode(error, "EEXIST")) throw error;
     }
@@ -164,6 +174,9 @@ function writeNew(path: string, text: string): void {
     fs.closeSync(file);
   }
 }
+
+const writeNewSoon = (path: string, text: string): Promise<void> =>
+  writeSoon({ path, flags: CREATE, mode: OWNER_ONLY }, Buffer.from(text, "utf8"));
 
 function readOpen(file: number, maxBytes: number): FileRead {
   const info = fs.fstatSync(file);

@@ -15,6 +15,7 @@ import type {
   TaskView,
   WaitReason,
 } from "../schema/index.ts";
+import type { Settle } from "./store.ts";
 import type { ToolUse } from "./tool.ts";
 
 /** Facts that a backend may report itself. Everything about a task's life is the engine's to say. */
@@ -34,6 +35,9 @@ export type WorkEvent = Extract<
       | "note.taken";
   }
 >;
+
+/** What a backend may write itself. */
+export type WorkEntry = WorkEvent | Settle;
 
 export interface ToolCall extends ToolUse {
   readonly tool: string;
@@ -105,13 +109,19 @@ export interface AttemptScope {
   /** Aborted when the time is up, a little before `signal`: what is left is for saying how far it came. */
   readonly timeUp: AbortSignal;
 
-  /** What the log holds of this task, earlier attempts included, oldest first. */
+  /** What the log holds of this task, oldest first, where this is not its first attempt; nothing where it is. */
   past(): Promise<readonly TaskEvent[]>;
 
   /** Everything that is said here goes through it; whoever puts text before a model does that first. */
   redact<T>(value: T): T;
 
-  append(...events: readonly WorkEvent[]): Promise<void>;
+  append(...entries: readonly WorkEntry[]): Promise<void>;
+
+  /**
+   * In the log with whatever this attempt writes next, and not before. For what is followed at once by a call that is
+   * written down: a reservation, a permission, the attempt's end. Nothing that takes time may come between.
+   */
+  soon(...entries: readonly WorkEntry[]): void;
 
   /** Shown while it happens, kept nowhere. */
   live(part: LivePart): void;
@@ -122,9 +132,8 @@ export interface AttemptScope {
   /** A question to a person. Where nobody can be asked, or nobody answers in time, the answer is a denial. */
   ask(question: Question): Promise<Answer>;
 
-  /** Before a call that costs. False: it does not fit the budget, and MUST NOT be made. */
+  /** Before a call that costs; it is settled by an entry. False: it does not fit the budget, and MUST NOT be made. */
   reserve(amount: Amount, use?: ReservationUse): Promise<ReservationId | false>;
-  settle(reservation: ReservationId, spent: Amount): Promise<void>;
 
   delegate(request: Delegation): Promise<Delegated>;
   /** A task below this one, as it is now; undefined where there is none of that id here. */

@@ -60,6 +60,8 @@ export interface Memory {
   search(query: string, filter: MemoryFilter): Promise<readonly MemoryEntry[]>;
   /** The latest first. */
   list(filter: MemoryListFilter): Promise<readonly MemoryEntry[]>;
+  /** The ids of all of them, in no order. */
+  ids(filter: Pick<MemoryListFilter, "scopes" | "only">): Promise<readonly string[]>;
   /** A person agrees to it: from now on it counts, with its provenance. Null: there is none of that id. */
   accept(id: string, by: string): Promise<MemoryEntry | null>;
   /** False: there is none of that id. */

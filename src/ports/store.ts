@@ -64,6 +64,32 @@ export type HeldEvent =
       }
     >;
 
+/**
+ * Before a call that costs: the amount must fit this task's budget and every one above it. `whole`: all that is left, for
+ * a backend that cannot say what one call costs.
+ */
+export interface Reserve {
+  readonly type: "reserve";
+  readonly reservation: ReservationId;
+  readonly amount: Amount | "whole";
+  readonly use: ReservationUse;
+}
+
+/** After it: what was reserved is given back, what was spent is counted, up to the root. */
+export interface Settle {
+  readonly type: "settle";
+  readonly reservation: ReservationId;
+  readonly spent: Amount;
+}
+
+export type HeldEntry = HeldEvent | Reserve | Settle;
+
+export interface Appended {
+  readonly task: TaskView;
+  /** One answer for each `reserve`, in their order. */
+  readonly reserved: readonly ReserveAnswer[];
+}
+
 export type AdmitAnswer =
   | { readonly kind: "admitted"; readonly tasks: readonly TaskView[] }
   | { readonly kind: "refused"; readonly index: number; readonly refusal: AdmissionRefusal };
@@ -189,10 +215,13 @@ export interface Store {
   claim(request: ClaimRequest): Promise<ClaimAnswer>;
 
   /**
-   * Facts from the holder. Session events go to their session's stream, in the same transaction. When the
-   * attempt ends, whatever is still reserved for a call counts as spent: it may have been made.
+   * Facts from the holder, and what it sets aside and gives back, in their order. Session events go to their session's
+   * stream, in the same transaction. A reservation that does not fit is answered, and keeps nothing else from being
+   * written. When the attempt ends, whatever is still reserved for a call counts as spent: it may have been made.
+   *
+   * `effect`: something is about to be done that a power cut must not hide, so this MUST be on the disk first.
    */
-  append(hold: Hold, events: readonly HeldEvent[]): Promise<TaskView>;
+  append(hold: Hold, entries: readonly HeldEntry[], before?: "effect"): Promise<Appended>;
 
   /**
    * Back from waiting. False: no slot is free, and one is promised; ask again when the bell rings. True:
@@ -220,20 +249,6 @@ export interface Store {
    * the belief that somebody is there who has just left.
    */
   moveOut(request: ClaimRequest): Promise<boolean>;
-
-  /**
-   * Before every call that costs: the amount must fit this task's budget and every one above it. `whole`:
-   * all that is left, for a backend that cannot say what one call costs.
-   */
-  reserve(
-    hold: Hold,
-    reservation: ReservationId,
-    amount: Amount | "whole",
-    use?: ReservationUse,
-  ): Promise<ReserveAnswer>;
-
-  /** After it: what was reserved is given back, what was spent is counted, up to the root. */
-  settle(hold: Hold, reservation: ReservationId, spent: Amount): Promise<void>;
 
   /** A backend was limited, or not to be reached. How long it is left alone is decided by domain/cool-downs.ts. */
   coolDown(limited: Limited): Promise<CoolDown>;

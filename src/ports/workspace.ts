@@ -98,21 +98,40 @@ export interface MergeWish {
   readonly squash: boolean;
   /** Only finds out how it would go. */
   readonly dry: boolean;
-  /** The last line of the commit's message. */
-  readonly about: string;
+  /** Who wants it, and of which task: for the log. */
+  readonly task: TaskId;
+  readonly by: string;
 }
+
+/** What became of kept work, for the log. */
+export type TakenWork =
+  | {
+      readonly kind: "merged";
+      readonly task: TaskId;
+      readonly by: string;
+      readonly commit: string | null;
+      readonly into: string | null;
+    }
+  | { readonly kind: "discarded"; readonly task: TaskId; readonly by: string };
+
+/** Writes it down. Whoever was killed has it done again: it MUST NOT write down the same twice. */
+export type TellTaken = (taken: TakenWork) => Promise<void>;
 
 /**
  * What attempts left in trees of their own, and how it comes into the project.
  *
  * - `merge` MUST do all or nothing, and MUST name every conflict: no side is chosen silently.
  * - What is not committed MUST be committed before anything is removed; what cannot be is left where it is.
+ * - `merge` and `discard` MUST keep their intention before they change anything, and forget it only when it was told:
+ *   where they are killed in between, `settle` finds out what was done and tells that.
  */
 export interface WorkShelf {
   list(): Promise<readonly KeptWork[]>;
   /** `null`: nothing is kept for this session. */
   changes(session: SessionId): Promise<WorkChanges | null>;
-  merge(session: SessionId, wish: MergeWish): Promise<MergeAnswer>;
+  merge(session: SessionId, wish: MergeWish, tell: TellTaken): Promise<MergeAnswer>;
   /** Throws it away, with everything that is not committed. */
-  discard(session: SessionId): Promise<void>;
+  discard(session: SessionId, wish: Pick<MergeWish, "task" | "by">, tell: TellTaken): Promise<void>;
+  /** Ends what somebody has begun, and was killed before it was told. */
+  settle(tell: TellTaken): Promise<void>;
 }

@@ -23,7 +23,7 @@ const registry = registryOf(
 const lead: Script = async (_attempt, scope) => {
   await scope.append({ type: "turn.started", turn: 1 }, { type: "message.said", text: "I begin" });
   const reservation = await scope.reserve({ microUsd: 0, tokens: 10 });
-  if (reservation !== false) await scope.settle(reservation, { microUsd: 0, tokens: 5 });
+  if (reservation !== false) await scope.append({ type: "settle", reservation, spent: { microUsd: 0, tokens: 5 } });
   await scope.delegate({ agent: "child", prompt: "in the background", background: true });
   await scope.together([
     async () => {

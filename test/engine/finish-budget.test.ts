@@ -14,7 +14,7 @@ describe("finish: settle budget, call by call", () => {
       ] as const) {
         const reservation = await scope.reserve(tokens(guess));
         if (reservation === false) throw new Error("it should fit");
-        await scope.settle(reservation, tokens(cost));
+        await scope.append({ type: "settle", reservation, spent: tokens(cost) });
       }
       return { kind: "answered", answer: "done" };
     };
@@ -129,7 +129,7 @@ describe("finish: the budget of a tree", () => {
     const left: boolean[] = [];
     const spend = async (scope: Parameters<Script>[1], count: number) => {
       const reservation = await scope.reserve(tokens(count));
-      if (reservation !== false) await scope.settle(reservation, tokens(count));
+      if (reservation !== false) await scope.append({ type: "settle", reservation, spent: tokens(count) });
       return reservation !== false;
     };
     const backend = scriptedBackend(

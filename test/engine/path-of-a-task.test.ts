@@ -196,6 +196,7 @@ describe("event log ─► projections ─► views ─► surfaces", () => {
       await scope.append({ type: "turn.started", turn: 1 }, { type: "message.said", text: "hm" });
       await scope.permit({ tool: "Read", effect: "read", input: {} });
       await scope.ask({ kind: "question", title: "?", body: "?" });
+      await scope.append({ type: "turn.ended", turn: 1 });
       return { kind: "answered", answer: "done" };
     };
     await using engine = await withWorker([busy], { world });

@@ -1,14 +1,14 @@
 // A store that shows itself as files in a folder of its own.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Store } from "../../src/ports/index.ts";
 import { brandId, type TaskId } from "../../src/schema/index.ts";
 import { makeLayout, type StateFileOptions, withStateFiles } from "../../src/stores/state-files/index.ts";
 import { type FakeClock, fakeClock, memoryStore } from "../../src/testing/index.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
-export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "cadre-state-"));
+export const temporaryFolder = (): string => freshFolder("state");
 
 type Json = Record<string, unknown>;
 

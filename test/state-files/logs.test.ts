@@ -5,6 +5,8 @@ import {
   claimed,
   completed,
   running,
+  reserve,
+  settle,
   someReservation,
   WORKER_A,
 } from "../../src/testing/store-contract/given.ts";
@@ -39,8 +41,8 @@ describe("a task's log file", () => {
     ]);
     await store.command(hold.task, { type: "send", text: "hurry", by: "ada" });
     const reservation = someReservation();
-    await store.reserve(hold, reservation, { microUsd: 5000, tokens: 70 });
-    await store.settle(hold, reservation, { microUsd: 1500, tokens: 42 });
+    await reserve(store, hold, reservation, { microUsd: 5000, tokens: 70 });
+    await settle(store, hold, reservation, { microUsd: 1500, tokens: 42 });
     await clock.advance(90_000);
     await store.append(hold, [{ type: "task.ended", outcome: completed }]);
     expect(lines(`logs/${hold.task}.log`)).toEqual([

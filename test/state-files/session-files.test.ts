@@ -1,5 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Hold, Store } from "../../src/ports/index.ts";
@@ -7,6 +6,7 @@ import { brandId, type SessionId, type TaskView } from "../../src/schema/index.t
 import { repairStateFiles, withStateFiles } from "../../src/stores/state-files/index.ts";
 import { admitted, claimed, completed, running } from "../../src/testing/store-contract/given.ts";
 import { shown } from "./kit.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 const sessionOf = async (store: Store, { task }: Hold): Promise<SessionId> =>
   (await store.task(task))?.spec.session ?? brandId("sess", "none");
@@ -140,7 +140,7 @@ describe("a session that has expired", () => {
   test("leaves no file and no home of a backend; what its links lead to stays", async () => {
     const { store, path, has, problems } = shown();
     const session = await ended(store);
-    const outside = join(mkdtempSync(join(tmpdir(), "cadre-login-")), "auth.json");
+    const outside = join(freshFolder("login"), "auth.json");
     writeFileSync(outside, "mine");
     const link = path(`sessions/${session}.home/codex/auth.json`);
     mkdirSync(dirname(link), { recursive: true });
@@ -175,7 +175,7 @@ describe("a session that has expired", () => {
   test("nothing is removed through a folder of sessions that is a link", async () => {
     const { store, bare, path, problems } = shown();
     const session = await ended(bare);
-    const elsewhere = mkdtempSync(join(tmpdir(), "cadre-elsewhere-"));
+    const elsewhere = freshFolder("elsewhere");
     writeFileSync(join(elsewhere, `${session}.json`), "mine");
     mkdirSync(dirname(path("sessions")), { recursive: true });
     symlinkSync(elsewhere, path("sessions"));

@@ -104,7 +104,7 @@ class Player {
     const reservation = await this.#scope.reserve(amount);
     if (reservation === false)
       return { kind: "failed", reason: "budget", message: "the next call does not fit the budget" };
-    await this.#scope.settle(reservation, amount);
+    await this.#scope.append({ type: "settle", reservation, spent: amount });
     return undefined;
   }
 

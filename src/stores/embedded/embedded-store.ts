@@ -3,47 +3,44 @@ import { shortfall, wholeCap } from "../../domain/budgets.ts";
 import { coolDownAfter } from "../../domain/cool-downs.ts";
 import { decideCommand } from "../../domain/commands.ts";
 import { breadcrumbOf } from "../../domain/summaries.ts";
-import { admitTask, applyControlEvent, applyTaskEvent } from "../../domain/task-projection.ts";
-import { allows, isHeld, kindOf } from "../../domain/transitions.ts";
-import { corruptLog, staleAttempt, taskNotFound } from "../../errors/index.ts";
+import { admitTask, applyControlEvent } from "../../domain/task-projection.ts";
+import { isHeld } from "../../domain/transitions.ts";
 import type {
   Admission,
   AdmissionRefusal,
   AdmitAnswer,
+  Appended,
   ClaimAnswer,
   ClaimRequest,
   Clock,
   CommandAnswer,
-  HeldEvent,
+  HeldEntry,
   Hold,
   InboxQuery,
   ReadQuery,
-  ReserveAnswer,
   SessionQuery,
   Store,
   TaskQuery,
 } from "../../ports/index.ts";
 import {
-  type Amount,
   type CoolDown,
   type InboxItemId,
   type Limited,
   NOTHING,
-  type ReservationId,
-  type ReservationUse,
   type SessionId,
   type TaskCommand,
-  type TaskEvent,
   type TaskId,
   type TaskRef,
   type TaskView,
   type Worker,
   type WorkerId,
 } from "../../schema/index.ts";
+import { chargeOpen, durabilityOf, writeEntries } from "./held-entries.ts";
 import { Inbox } from "./inbox.ts";
 import { Ledgers } from "./ledgers.ts";
 import { Sessions } from "./sessions.ts";
-import type { Durability, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
+import { TaskLog } from "./task-log.ts";
 import { nextFree } from "./write-lanes.ts";
 
 const MINUTE_MS = 60_000;
@@ -57,6 +54,7 @@ export class EmbeddedStore implements Store {
   readonly #ledgers: Ledgers;
   readonly #sessions: Sessions;
   readonly #inbox: Inbox;
+  readonly #log: TaskLog;
 
   constructor(tables: Tables, clock: Pick<Clock, "now">) {
     this.id = tables.id;
@@ -65,11 +63,13 @@ export class EmbeddedStore implements Store {
     this.#ledgers = new Ledgers(tables);
     this.#sessions = new Sessions(tables, clock);
     this.#inbox = new Inbox(tables, clock);
+    this.#log = new TaskLog(tables, clock, this.#inbox);
   }
 
   admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer> {
-    return this.#tables.transaction("power", () => {
-      if (hold !== undefined) this.#checkHold(hold);
+    // Whoever asks from outside relies on it from then on. What a holder asks is durable with what it does next.
+    return this.#tables.transaction(hold === undefined ? "power" : "process", () => {
+      if (hold !== undefined) this.#log.checkHold(hold);
       for (const [index, admission] of admissions.entries()) {
         const refusal = this.#refusal(admission, admissions.slice(0, index));
         if (refusal !== null) return { kind: "refused", index, refusal };
@@ -116,7 +116,7 @@ export class EmbeddedStore implements Store {
     const envelope = this.#tables.addEvent(`task:${id}`, event, this.#clock.now(), null);
     this.#tables.putTask(admitTask(id, event, envelope));
 
-    const parent = spec.parent === null ? null : this.#get(spec.parent);
+    const parent = spec.parent === null ? null : this.#log.get(spec.parent);
     this.#sessions.admitted(admission, parent?.spec.session ?? null);
     if (parent !== null) {
       const started = {
@@ -125,9 +125,9 @@ export class EmbeddedStore implements Store {
         agent: spec.definition.name,
         background: spec.background,
       } as const;
-      this.#addTaskEvent(parent.id, started, parent.attempts.length);
+      this.#log.add(parent.id, started, parent.attempts.length);
     }
-    return this.#get(id);
+    return this.#log.get(id);
   }
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
@@ -135,7 +135,7 @@ export class EmbeddedStore implements Store {
     const { task, until, isHeldBack } = nextFree(this.#tables, request, this.#clock.now());
     if (task === undefined) return isHeldBack ? { kind: "held-back" } : { kind: "idle", until };
     if (this.#isFull(request)) return { kind: "full" };
-    return this.#tables.transaction("power", () => this.#claimNow(request));
+    return this.#tables.transaction("process", () => this.#claimNow(request));
   }
 
   #claimNow(request: ClaimRequest): ClaimAnswer {
@@ -151,7 +151,7 @@ export class EmbeddedStore implements Store {
     this.#tables.addStart(now);
     this.#tables.putWorker(worker);
     const attempt = task.attempts.length + 1;
-    const view = this.#addTaskEvent(
+    const view = this.#log.add(
       task.id,
       { type: "attempt.started", worker, backend: task.backend, tokenSha256 },
       attempt,
@@ -163,35 +163,26 @@ export class EmbeddedStore implements Store {
     return this.#tables.countComputing() + this.#tables.countWanting() >= maxConcurrent;
   }
 
-  append(hold: Hold, events: readonly HeldEvent[]): Promise<TaskView> {
-    return this.#tables.transaction(durabilityOf(events), () => {
-      this.#checkHold(hold);
-      this.#checkTransitions(hold.task, events);
-      for (const event of events) {
-        if ("session" in event) this.#sessions.add(event);
-        else {
-          if (leavesAttempt(event)) this.#chargeOpen(hold);
-          this.#addTaskEvent(hold.task, event, hold.attempt);
-        }
-      }
-      return this.#get(hold.task);
-    });
+  append(hold: Hold, entries: readonly HeldEntry[], before?: "effect"): Promise<Appended> {
+    const by = { log: this.#log, ledgers: this.#ledgers, sessions: this.#sessions };
+    const durability = before === "effect" ? "power" : durabilityOf(entries);
+    return this.#tables.transaction(durability, () => writeEntries(by, hold, entries));
   }
 
   regain(hold: Hold, maxConcurrent: number): Promise<boolean> {
     return this.#tables.transaction("process", () => {
-      this.#checkHold(hold);
-      if (this.#get(hold.task).status === "running") return true;
+      this.#log.checkHold(hold);
+      if (this.#log.get(hold.task).status === "running") return true;
       const ahead = this.#tables.wantSlot(hold.task);
       if (this.#tables.countComputing() + ahead >= maxConcurrent) return false;
-      this.#addTaskEvent(hold.task, { type: "attempt.resumed" }, hold.attempt);
+      this.#log.add(hold.task, { type: "attempt.resumed" }, hold.attempt);
       return true;
     });
   }
 
   command(id: TaskId, command: TaskCommand): Promise<CommandAnswer> {
     return this.#tables.transaction("power", () => {
-      const task = this.#get(id);
+      const task = this.#log.get(id);
       const decision = decideCommand(task, command);
       if (decision.kind === "refused") return decision;
       if (decision.event.type === "task.requeued") {
@@ -205,13 +196,13 @@ export class EmbeddedStore implements Store {
         const told = applyControlEvent(task, decision.event, envelope);
         this.#tables.putTask(told);
         this.#inbox.follow(told, decision.event, envelope);
-        return { kind: "told", task: this.#get(id) };
+        return { kind: "told", task: this.#log.get(id) };
       }
       // What was set aside for a task that nobody ran is free again.
       for (const open of this.#ledgers.openOf(id)) this.#ledgers.settle(open.id, NOTHING);
-      const ended = this.#addTaskEvent(id, decision.event, null);
+      const ended = this.#log.add(id, decision.event, null);
       if (ended.outcome !== null && ended.spec.parent !== null) {
-        const { session } = this.#get(ended.spec.parent).spec;
+        const { session } = this.#log.get(ended.spec.parent).spec;
         this.#sessions.add({ type: "breadcrumb.left", session, breadcrumb: breadcrumbOf(ended, ended.outcome) });
       }
       return { kind: "done", task: ended };
@@ -221,9 +212,10 @@ export class EmbeddedStore implements Store {
   interrupt(worker: WorkerId, why: string): Promise<readonly TaskView[]> {
     return this.#tables.transaction("power", () =>
       this.#tables.heldBy(worker).map(({ id, attempts }) => {
-        const hold = { task: id, attempt: attempts.length, worker };
-        this.#chargeOpen(hold);
-        return this.#addTaskEvent(id, { type: "task.interrupted", why }, hold.attempt);
+        return this.#log.addAll(id, attempts.length, (add) => {
+          chargeOpen(this.#ledgers, id, add);
+          add({ type: "task.interrupted", why });
+        });
       }),
     );
   }
@@ -251,34 +243,6 @@ export class EmbeddedStore implements Store {
       if (task !== undefined || until !== null) return false;
       this.#tables.putResident(null);
       return true;
-    });
-  }
-
-  reserve(
-    hold: Hold,
-    reservation: ReservationId,
-    wanted: Amount | "whole",
-    use: ReservationUse = "call",
-  ): Promise<ReserveAnswer> {
-    return this.#tables.transaction("process", () => {
-      this.#checkHold(hold);
-      const chain = this.#ledgers.chainOf(hold.task);
-      const amount = wanted === "whole" ? wholeCap(chain) : wanted;
-      const short = shortfall(chain, amount ?? NOTHING);
-      if (short !== null) return { kind: "short", ...short };
-      if (amount === null) return { kind: "reserved", amount };
-      this.#ledgers.reserve(hold.task, reservation, amount, use);
-      this.#addTaskEvent(hold.task, { type: "budget.reserved", reservation, amount, use }, hold.attempt);
-      return { kind: "reserved", amount };
-    });
-  }
-
-  settle(hold: Hold, reservation: ReservationId, spent: Amount): Promise<void> {
-    return this.#tables.transaction("process", () => {
-      this.#checkHold(hold);
-      const reserved = this.#ledgers.settle(reservation, spent);
-      if (reserved === undefined) throw corruptLog(`${reservation} was settled twice, or never reserved`);
-      this.#addTaskEvent(hold.task, { type: "budget.settled", reservation, reserved, spent }, hold.attempt);
     });
   }
 
@@ -346,54 +310,4 @@ export class EmbeddedStore implements Store {
   close(): Promise<void> {
     return this.#tables.close();
   }
-
-  #get(id: TaskId): TaskView {
-    const task = this.#tables.task(id);
-    if (task === undefined) throw taskNotFound(id);
-    return task;
-  }
-
-  #checkHold({ task, attempt, worker }: Hold): void {
-    const view = this.#get(task);
-    if (view.holder !== worker || view.attempts.length !== attempt) throw staleAttempt(task, attempt);
-  }
-
-  /** Before the first is written: a batch is all or nothing. */
-  #checkTransitions(task: TaskId, events: readonly HeldEvent[]): void {
-    let view = this.#get(task);
-    for (const event of events) {
-      if ("session" in event) continue;
-      if (!allows(view.status, kindOf(event)))
-        throw corruptLog(`"${event.type}" cannot happen to a ${view.status} task`);
-      view = applyTaskEvent(view, event, { at: 0, position: view.position, attempt: view.attempts.length });
-    }
-  }
-
-  #addTaskEvent(task: TaskId, event: TaskEvent, attempt: number | null): TaskView {
-    const before = this.#get(task);
-    const envelope = this.#tables.addEvent(`task:${task}`, event, this.#clock.now(), attempt);
-    const view = applyTaskEvent(before, event, envelope);
-    this.#tables.putTask(view);
-    this.#inbox.follow(view, event, envelope);
-    if (before.status === "waiting" && view.status !== "waiting") this.#tables.forgetSlot(task);
-    return view;
-  }
-
-  /** What is still reserved when an attempt ends counts as spent: the call may have been made. */
-  #chargeOpen({ task, attempt }: Hold): void {
-    for (const { id, amount, use } of this.#ledgers.openOf(task)) {
-      const spent = use === "later" ? NOTHING : amount;
-      this.#ledgers.settle(id, spent);
-      this.#addTaskEvent(task, { type: "budget.settled", reservation: id, reserved: amount, spent }, attempt);
-    }
-  }
-}
-
-const leavesAttempt = ({ type }: TaskEvent): boolean =>
-  type === "task.ended" || type === "task.requeued" || type === "task.interrupted";
-
-/** The intention of an effect must be on the disk before the effect. Nothing is done because of an end: it follows. */
-function durabilityOf(events: readonly HeldEvent[]): Durability {
-  if (events.some(({ type }) => type === "tool.called")) return "power";
-  return events.some(({ type }) => type === "task.ended") ? "soon" : "process";
 }

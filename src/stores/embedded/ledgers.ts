@@ -39,6 +39,10 @@ export class Ledgers {
     return open.amount;
   }
 
+  isOpen(id: ReservationId): boolean {
+    return this.#tables.reservation(id) !== undefined;
+  }
+
   openOf(task: TaskId): ReservationRow[] {
     return this.#tables.reservationsOf(task);
   }

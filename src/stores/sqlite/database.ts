@@ -114,9 +114,7 @@ export class Database {
     const { result, hasChanged } = await this.#withOthers(work);
     if (durability === "soon" && hasChanged) this.#log.flushSoon();
     if (durability === "power" && hasChanged) {
-      await this.#log.flush().catch((error: unknown) => {
-        throw storeUnavailable(this.#file, DISK_FAULT.what, DISK_FAULT.hint, error);
-      });
+      await this.#log.flush().catch((error: unknown) => this.#tellOfDisk(error));
     }
     return result;
   }
@@ -235,9 +233,12 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#log.close();
-    this.#statements.clear();
-    this.#sqlite.close();
+    try {
+      await this.#log.close().catch((error: unknown) => this.#tellOfDisk(error));
+    } finally {
+      this.#statements.clear();
+      this.#sqlite.close();
+    }
   }
 
   /** Where only a look was taken: there is nothing to wait for. */
@@ -257,6 +258,10 @@ export class Database {
     const known = this.#statements.get(sql) ?? this.#sqlite.prepare(sql);
     this.#statements.set(sql, known);
     return known;
+  }
+
+  #tellOfDisk(error: unknown): never {
+    throw storeUnavailable(this.#file, DISK_FAULT.what, DISK_FAULT.hint, error);
   }
 
   #explain(error: unknown): unknown {

@@ -19,7 +19,9 @@ export class LogFlush {
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #isDue = false;
-  /** Of a flush that nobody waited for. The disk says it once only. */
+  /** The latest flush that nobody waits for; it never rejects. */
+  #unwaited: Promise<void> = Promise.resolve();
+  /** What went wrong with it. The disk says it once only. */
   #untold: { readonly error: unknown } | undefined;
 
   constructor(database: string) {
@@ -44,22 +46,33 @@ export class LogFlush {
     return this.#next;
   }
 
-  /** The same, a moment later, with nobody waiting for it. What goes wrong is told to whoever flushes next. */
+  /** The same, a moment later, with nobody waiting for it. What goes wrong is told to whoever flushes or closes next. */
   flushSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
     later(SOON_MS, () => {
-      if (this.#isDue) void this.flush().catch((error: unknown) => (this.#untold = { error }));
+      if (this.#isDue) this.#flushUnwaited();
     });
   }
 
+  /** Flushes what is due. Nobody flushes after this, so what went wrong and was told to nobody is thrown here. */
   async close(): Promise<void> {
-    if (this.#isDue) await this.flush().catch(() => undefined);
+    if (this.#isDue) this.#flushUnwaited();
+    await this.#unwaited;
     await this.#next?.catch(() => undefined);
     await this.#running.catch(() => undefined);
     const file = this.#file;
     this.#file = undefined;
     if (file !== undefined) await closeFile(file);
+    const untold = this.#untold;
+    this.#untold = undefined;
+    if (untold !== undefined) throw untold.error;
+  }
+
+  #flushUnwaited(): void {
+    this.#unwaited = this.flush().catch((error: unknown) => {
+      this.#untold = { error };
+    });
   }
 
   /** The log stays the same file for as long as anybody has the database open. */

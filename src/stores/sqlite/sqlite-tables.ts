@@ -22,8 +22,11 @@ import type { Database, Value } from "./database.ts";
 import { EventRows } from "./event-rows.ts";
 import { HOLDERS, workerOf } from "./holders.ts";
 import { InboxRows } from "./inbox-rows.ts";
+import type { KnownRows } from "./known-rows.ts";
 import { SessionRows } from "./session-rows.ts";
 import { TaskRows } from "./task-rows.ts";
+
+const REQUESTS_KNOWN = 64;
 
 /** Rows in a SQLite file that several processes share. */
 export class SqliteTables implements Tables {
@@ -34,6 +37,9 @@ export class SqliteTables implements Tables {
   readonly #inbox: InboxRows;
   readonly #events: EventRows;
   readonly #budgets: BudgetRows;
+  /** Requests that nothing pending fitted, and when something will be due for them. */
+  readonly #idle: KnownRows<string, number | null>;
+  readonly #holders: KnownRows<"all", Worker[]>;
   readonly #bells = new Set<() => void>();
   readonly #watch: Disposable;
   #dataVersion: Value | undefined;
@@ -46,6 +52,8 @@ export class SqliteTables implements Tables {
     this.#inbox = new InboxRows(database);
     this.#events = new EventRows(database);
     this.#budgets = new BudgetRows(database);
+    this.#idle = database.known(REQUESTS_KNOWN);
+    this.#holders = database.known(1);
     this.id = String(database.one("SELECT value FROM meta WHERE key = 'id'")?.["value"]);
     this.#dataVersion = this.#database.dataVersion();
     this.#watch = fileBell(
@@ -91,6 +99,9 @@ export class SqliteTables implements Tables {
   }
 
   putTask(task: TaskView): void {
+    const before = task.position > task.firstPosition ? this.#tasks.get(task.id) : undefined;
+    if (task.status === "pending" || before?.status === "pending") this.#idle.forget();
+    if (before?.holder !== task.holder) this.#holders.forget();
     this.#tasks.put(task);
   }
 
@@ -116,12 +127,17 @@ export class SqliteTables implements Tables {
 
   nextDue(request: ClaimRequest, now: number): { task: TaskView | undefined; until: number | null } {
     const { fits, values } = fitting(request);
+    // A worker asks after every end and every new task, and mostly there is nothing.
+    const asked = [fits, ...values].join("\n");
+    const idleUntil = this.#idle.get(asked);
+    if (idleUntil === null || (idleUntil ?? 0) > now) return { task: undefined, until: idleUntil ?? null };
     // Left to itself SQLite sorts all that is pending, at every claim. This index has them in order.
     const ordered = request.root === undefined ? "INDEXED BY tasks_pending" : "";
     const [task] = this.#tasks.select(`${ordered} WHERE ${fits} AND ${DUE} ${FIRST}`, ...values, now);
     if (task !== undefined) return { task, until: null };
     const later = this.#database.one(`SELECT min(not_before) AS until FROM tasks WHERE ${fits}`, ...values);
     const until = later?.["until"] ?? null;
+    this.#idle.set(asked, until === null ? null : Number(until));
     return { task: undefined, until: until === null ? null : Number(until) };
   }
 
@@ -217,7 +233,9 @@ export class SqliteTables implements Tables {
   }
 
   holders(): Worker[] {
-    return this.#database.all(HOLDERS).map(workerOf);
+    const holders = this.#holders.get("all") ?? this.#database.all(HOLDERS).map(workerOf);
+    this.#holders.set("all", holders);
+    return holders;
   }
 
   coolDowns(): CoolDown[] {

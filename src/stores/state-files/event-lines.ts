@@ -1,5 +1,5 @@
 // What a person who follows a task's log file is told, one line for each event that is worth it.
-import type { HeldEvent } from "../../ports/index.ts";
+import type { HeldEntry } from "../../ports/index.ts";
 import type { Amount, Json, Outcome, TaskCommand, TaskView } from "../../schema/index.ts";
 import { onLine } from "./log-text.ts";
 
@@ -16,7 +16,7 @@ export const startedLine = ({ attempts, backend }: TaskView): string =>
 
 export const interruptedLine = (why: string): string => `interrupted: ${brief(why)}`;
 
-export const spentLine = ({ tokens, microUsd }: Amount): string =>
+const spentLine = ({ tokens, microUsd }: Amount): string =>
   `spent ${tokens} tokens, ${(microUsd / 1_000_000).toFixed(4)} USD`;
 
 export function commandLine(command: TaskCommand): string {
@@ -38,8 +38,10 @@ export function commandLine(command: TaskCommand): string {
 }
 
 /** `null` for what means nothing to somebody who watches. */
-export function heldLine(event: HeldEvent): string | null {
+export function heldLine(event: HeldEntry): string | null {
   switch (event.type) {
+    case "settle":
+      return spentLine(event.spent);
     case "attempt.suspended":
       return `waiting for ${event.on}`;
     case "task.requeued":
@@ -84,6 +86,7 @@ export function heldLine(event: HeldEvent): string | null {
       return event.level === "warning" ? `warning: ${brief(event.text)}` : brief(event.text);
     case "workspace.kept":
       return `kept in ${event.kept.branch ?? event.kept.root}: ${event.kept.files} files changed`;
+    case "reserve":
     case "attempt.prepared":
     case "model.replied":
     case "turn.started":

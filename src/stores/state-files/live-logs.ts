@@ -130,12 +130,9 @@ class LiveLogFiles implements LiveLogs {
   }
 
   async #append(file: string, text: string): Promise<void> {
-    try {
-      await this.#folder.appendSoon(file, text);
-      this.#problems.clear("live");
-    } catch (error) {
-      this.#problems.raise("live", `${this.#folder.path}: live output is lost, ${because(error)}`);
-    }
+    const { error } = await this.#folder.appendSoon(file, Buffer.from(text, "utf8"));
+    if (error === null) this.#problems.clear("live");
+    else this.#problems.raise("live", `${this.#folder.path}: live output is lost, ${because(error)}`);
   }
 }
 

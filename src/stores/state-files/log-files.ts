@@ -18,6 +18,8 @@ export class LogFiles {
   readonly #held = new Map<string, Buffer>();
   #heldBytes = 0;
   #dropped = 0;
+  /** One at a time: lines stay in their order. */
+  #underWay: Promise<void> = Promise.resolve();
 
   constructor(folder: OwnedFolder, problems: Problems, clock: Pick<Clock, "now">, afterMs: number) {
     this.#folder = folder;
@@ -26,21 +28,29 @@ export class LogFiles {
     this.#afterMs = afterMs;
   }
 
-  /** `at`: when these happened. */
-  add(name: string, at: number, texts: readonly string[]): void {
-    if (texts.length === 0) return;
+  /** `at`: when these happened. Where they are written at once, whoever adds them may wait for it. */
+  add(name: string, at: number, texts: readonly string[]): Promise<void> | undefined {
+    if (texts.length === 0) return undefined;
     const lines = texts.map((text) => logLine(at, text)).join("");
-    if (this.#afterMs > 0 && this.#coming.size === 0) later(this.#afterMs, () => this.#writeAll());
+    if (this.#afterMs > 0 && this.#coming.size === 0)
+      later(this.#afterMs, () => void this.#inTurn(() => this.#writeAll()));
     this.#coming.set(name, `${this.#coming.get(name) ?? ""}${lines}`);
-    if (this.#afterMs === 0) this.#writeAll();
+    return this.#afterMs === 0 ? this.#inTurn(() => this.#writeAll()) : undefined;
   }
 
-  flush(): void {
-    this.#writeAll();
-    this.#writeHeld();
+  flush(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#writeAll();
+      await this.#writeHeld();
+    });
   }
 
-  #writeAll(): void {
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#underWay = this.#underWay.then(work);
+    return this.#underWay;
+  }
+
+  async #writeAll(): Promise<void> {
     const coming = [...this.#coming];
     this.#coming.clear();
     for (const [name, lines] of coming) {
@@ -48,19 +58,20 @@ export class LogFiles {
         this.#dropped === 0
           ? ""
           : logLine(this.#clock.now(), `${this.#dropped} bytes of earlier lines could not be written`);
-      if (!this.#write(name, Buffer.from(`${lost}${lines}`, "utf8"))) continue;
+      if (!(await this.#write(name, Buffer.from(`${lost}${lines}`, "utf8")))) continue;
       this.#dropped = 0;
-      if (this.#held.size > 0) this.#writeHeld();
+      if (this.#held.size > 0) await this.#writeHeld();
     }
   }
 
-  #writeHeld(): void {
-    for (const name of this.#held.keys()) if (!this.#write(name, Buffer.alloc(0))) return;
+  async #writeHeld(): Promise<void> {
+    for (const name of this.#held.keys()) if (!(await this.#write(name, Buffer.alloc(0)))) return;
   }
 
-  #write(name: string, bytes: Buffer): boolean {
+  async #write(name: string, bytes: Buffer): Promise<boolean> {
     const before = this.#held.get(name);
-    const { rest, error } = this.#folder.append(name, before === undefined ? bytes : Buffer.concat([before, bytes]));
+    const all = before === undefined ? bytes : Buffer.concat([before, bytes]);
+    const { rest, error } = await this.#folder.appendSoon(name, all);
     this.#heldBytes -= before?.length ?? 0;
     this.#held.delete(name);
     if (error === null) {

@@ -2,8 +2,8 @@
 import { kindOf } from "../../domain/transitions.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
 import { yielding } from "../../platform/yielding.ts";
-import type { Clock, HeldEvent, Store } from "../../ports/index.ts";
-import type { Amount, SessionId, TaskCommand, TaskId, TaskView } from "../../schema/index.ts";
+import type { Clock, HeldEntry, Store } from "../../ports/index.ts";
+import type { SessionId, TaskCommand, TaskId, TaskView } from "../../schema/index.ts";
 import * as lines from "./event-lines.ts";
 import { dayFile, logFile } from "./layout.ts";
 import { LogFiles } from "./log-files.ts";
@@ -12,7 +12,7 @@ import { type StateFileOptions, StateWriter } from "./state-writer.ts";
 import { attemptEndLines, startingLine } from "./subagent-lines.ts";
 
 /** Sooner than what goes on is shown: whoever follows a log reads along. */
-const LINES_AFTER_MS = 20;
+const LINES_AFTER_MS = 100;
 
 export class StateFiles {
   readonly #store: Store;
@@ -39,42 +39,45 @@ export class StateFiles {
     await this.#quietly(async () => {
       for (const view of views) {
         await this.#breathe();
-        this.#writer.plan(view);
-        await this.#writer.goesOn(view);
-        this.#log(view.id, lines.admittedLine(view));
-        if (view.spec.parent !== null) this.#log(view.spec.parent, lines.childLine(view));
+        await this.#writer.isNew(view);
+        await this.#log(view.id, lines.admittedLine(view));
+        if (view.spec.parent !== null) await this.#log(view.spec.parent, lines.childLine(view));
       }
     });
   }
 
   async claimed(view: TaskView): Promise<void> {
     await this.#quietly(async () => {
+      await this.#writer.plan(view); // another process may have admitted it, and be at it still
       await this.#writer.goesOn(view);
-      this.#log(view.id, lines.startedLine(view));
-      this.#logDay(startingLine(view));
+      await this.#log(view.id, lines.startedLine(view));
+      await this.#logDay(startingLine(view));
     });
   }
 
   /** Most appends change no status: they cost one line in one file, and often not even that. */
-  appended(view: TaskView, events: readonly HeldEvent[]): Promise<void> | undefined {
-    this.#log(view.id, ...events.map(lines.heldLine));
-    const isChange = events.some((event) => !("session" in event) && kindOf(event) !== "worked");
-    const sessions = new Set(events.flatMap((event) => sessionsOf(event, view)));
-    return isChange || sessions.size > 0 ? this.#appendedChange(view, events, isChange, sessions) : undefined;
+  appended(view: TaskView, entries: readonly HeldEntry[]): Promise<void> | undefined {
+    const logged = this.#log(view.id, ...entries.map(lines.heldLine));
+    const changes = entries.filter(isChange).map(({ type }) => type);
+    const sessions = new Set(entries.flatMap((entry) => sessionsOf(entry, view)));
+    return changes.length > 0 || sessions.size > 0 ? this.#appendedChange(view, changes, sessions, logged) : logged;
   }
 
   async #appendedChange(
     view: TaskView,
-    events: readonly HeldEvent[],
-    isChange: boolean,
+    changes: readonly HeldEntry["type"][],
     sessions: Set<SessionId>,
+    logged: Promise<void> | undefined,
   ): Promise<void> {
     await this.#quietly(async () => {
-      if (isChange && events.every(({ type }) => type === "attempt.suspended")) return this.#writer.goesOn(view);
-      if (isChange) sessions.delete(view.spec.session);
-      const others = [...sessions].map((session) => this.#writer.spoken(session));
-      await Promise.all([isChange ? this.#writer.changed(view) : undefined, ...others]);
-      if (events.some(({ type }) => LEAVES.has(type))) this.#logDay(...attemptEndLines(view));
+      await logged;
+      const isEnd = changes.some((type) => LEAVES.has(type));
+      // Whoever waits for a task looks at its files next. What is below it is its agent's, who does not.
+      const isAwaited = isEnd && view.spec.parent === null;
+      if (changes.length > 0) sessions.delete(view.spec.session);
+      const shown = isAwaited ? this.#writer.changed(view) : changes.length > 0 ? this.#writer.goesOn(view) : undefined;
+      await Promise.all([shown, ...[...sessions].map((session) => this.#writer.spoken(session))]);
+      if (isEnd) await this.#logDay(...attemptEndLines(view));
     });
   }
 
@@ -89,7 +92,7 @@ export class StateFiles {
     await this.#quietly(async () => {
       if (isDone) await this.#writer.changed(view);
       const outcome = isDone && command.type === "stop" ? view.outcome : null;
-      this.#log(view.id, outcome === null ? lines.commandLine(command) : lines.endLine(outcome));
+      await this.#log(view.id, outcome === null ? lines.commandLine(command) : lines.endLine(outcome));
     });
   }
 
@@ -98,8 +101,8 @@ export class StateFiles {
       for (const view of views) {
         await this.#breathe();
         await this.#writer.changed(view);
-        this.#log(view.id, lines.interruptedLine(why));
-        this.#logDay(...attemptEndLines(view));
+        await this.#log(view.id, lines.interruptedLine(why));
+        await this.#logDay(...attemptEndLines(view));
       }
     });
   }
@@ -108,26 +111,22 @@ export class StateFiles {
     await this.#quietly(() => this.#writer.forget(session));
   }
 
-  settled(task: TaskId, spent: Amount): void {
-    this.#log(task, lines.spentLine(spent));
-  }
-
   async close(): Promise<void> {
     await this.#quietly(() => this.#writer.showAll());
-    this.#logs.flush();
+    await this.#logs.flush();
   }
 
-  #log(task: TaskId, ...texts: (string | null)[]): void {
-    this.#logs.add(
+  #log(task: TaskId, ...texts: (string | null)[]): Promise<void> | undefined {
+    return this.#logs.add(
       logFile(task),
       this.#clock.now(),
       texts.filter((text) => text !== null),
     );
   }
 
-  #logDay(...texts: string[]): void {
+  #logDay(...texts: string[]): Promise<void> | undefined {
     const now = this.#clock.now();
-    this.#logs.add(dayFile("subagents", now), now, texts);
+    return this.#logs.add(dayFile("subagents", now), now, texts);
   }
 
   async #quietly(work: () => Promise<void>): Promise<void> {
@@ -140,10 +139,14 @@ export class StateFiles {
 }
 
 /** Whose files say something else now: after each turn, what has been said so far. */
-function sessionsOf(event: HeldEvent, { spec }: TaskView): SessionId[] {
+function sessionsOf(event: HeldEntry, { spec }: TaskView): SessionId[] {
   if ("session" in event) return [event.session];
   return event.type === "turn.ended" ? [spec.session] : [];
 }
 
 /** After these the attempt is over, whatever becomes of the task. */
-const LEAVES: ReadonlySet<HeldEvent["type"]> = new Set(["task.ended", "task.requeued", "task.interrupted"] as const);
+const LEAVES: ReadonlySet<HeldEntry["type"]> = new Set(["task.ended", "task.requeued", "task.interrupted"] as const);
+
+/** Of the task's status. */
+const isChange = (entry: HeldEntry): boolean =>
+  entry.type !== "reserve" && entry.type !== "settle" && !("session" in entry) && kindOf(entry) !== "worked";

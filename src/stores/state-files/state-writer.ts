@@ -44,6 +44,8 @@ export class StateWriter {
   readonly #unwritten = new Set<TaskId>();
   /** What goes on, to be shown unless its end is first. */
   readonly #goingOn: PutOff | undefined;
+  /** Those under way. */
+  readonly #plansMade = new Map<TaskId, Promise<void>>();
   readonly #taskWrites = new LatestOnly<boolean>();
   readonly #sessionWrites = new LatestOnly<void>();
 
@@ -57,26 +59,40 @@ export class StateWriter {
     this.#sessions = new OwnedFolder(layout.folders.sessions);
   }
 
-  /** The title only, and only once: from then on the plan is the agent's. */
-  plan({ id, spec }: TaskView): void {
+  /** The title only, and only once: from then on the plan is the agent's. Never rejects. */
+  plan(view: TaskView): Promise<void> {
+    const planned = this.#plansMade.get(view.id) ?? this.#planNow(view).finally(() => this.#plansMade.delete(view.id));
+    this.#plansMade.set(view.id, planned);
+    return planned;
+  }
+
+  async #planNow({ id, spec }: TaskView): Promise<void> {
     const title = onLine(spec.prompt.replace(/\s+/g, " ").trim(), TITLE_MAX);
     const name = planFile(id);
     try {
-      this.#plans.create(name, `# Plan for ${spec.definition.name} - ${title}\n`);
+      await this.#plans.createSoon(name, `# Plan for ${spec.definition.name} - ${title}\n`);
       this.problems.clear(this.#plans.path);
     } catch (error) {
       this.#raise(this.#plans, name, error);
     }
   }
 
-  /** A task that is new, or goes on. */
+  /** A task that is new. Nobody needs its plan before it is claimed. */
+  async isNew(view: TaskView): Promise<void> {
+    const planned = this.plan(view);
+    if (this.#goingOn === undefined) await planned;
+    await this.goesOn(view);
+  }
+
+  /** A task that goes on. */
   async goesOn(view: TaskView): Promise<void> {
     if (this.#goingOn === undefined) return this.changed(view);
     this.#goingOn.put(view.id, () => this.changed(view));
   }
 
-  /** What was put off. */
+  /** What was put off, and what is under way. */
   async showAll(): Promise<void> {
+    await Promise.all(this.#plansMade.values());
     await this.#goingOn?.doAll();
   }
 
@@ -175,7 +191,7 @@ export class StateWriter {
       const view = await this.#store.task(id);
       if (view === undefined) continue;
       if (!(await this.task(view))) return;
-      this.plan(view);
+      await this.plan(view);
       await this.session(view.spec.session);
     }
   }

@@ -1,24 +1,21 @@
 import type {
   Admission,
   AdmitAnswer,
+  Appended,
   ClaimAnswer,
   ClaimRequest,
   CommandAnswer,
-  HeldEvent,
+  HeldEntry,
   Hold,
   InboxQuery,
   ReadQuery,
-  ReserveAnswer,
   SessionQuery,
   Store,
   TaskQuery,
 } from "../../ports/index.ts";
 import type {
-  Amount,
   InboxItemId,
   Limited,
-  ReservationId,
-  ReservationUse,
   SessionId,
   TaskCommand,
   TaskId,
@@ -61,10 +58,10 @@ class ShownStore implements Store {
     return answer;
   }
 
-  async append(hold: Hold, events: readonly HeldEvent[]) {
-    const view = await this.#store.append(hold, events);
-    await this.#files.appended(view, events);
-    return view;
+  async append(hold: Hold, entries: readonly HeldEntry[], before?: "effect"): Promise<Appended> {
+    const appended = await this.#store.append(hold, entries, before);
+    await this.#files.appended(appended.task, entries);
+    return appended;
   }
 
   async regain(hold: Hold, maxConcurrent: number): Promise<boolean> {
@@ -83,20 +80,6 @@ class ShownStore implements Store {
     const views = await this.#store.interrupt(worker, why);
     await this.#files.interrupted(views, why);
     return views;
-  }
-
-  reserve(
-    hold: Hold,
-    reservation: ReservationId,
-    amount: Amount | "whole",
-    use?: ReservationUse,
-  ): Promise<ReserveAnswer> {
-    return this.#store.reserve(hold, reservation, amount, use);
-  }
-
-  async settle(hold: Hold, reservation: ReservationId, spent: Amount): Promise<void> {
-    await this.#store.settle(hold, reservation, spent);
-    this.#files.settled(hold.task, spent);
   }
 
   holders() {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Hold, Store } from "../../ports/index.ts";
 import { brandId } from "../../schema/index.ts";
 import { storeCase } from "./contract-case.ts";
-import { admission, admitted, completed, running, someReservation, WORKER_A } from "./given.ts";
+import { admission, admitted, completed, reserve, running, settle, someReservation, WORKER_A } from "./given.ts";
 
 const approval = {
   id: brandId("appr", "1"),
@@ -18,6 +18,7 @@ const yes = { verdict: "allow", scope: "once" } as const;
 
 const usd = (microUsd: number) => ({ microUsd, tokens: 0 });
 
+const tokens = (count: number) => ({ microUsd: 0, tokens: count });
 const asks = (store: Store, hold: Hold) => store.append(hold, [{ type: "approval.asked", approval }]);
 
 export const controlCases = [
@@ -90,40 +91,83 @@ export const controlCases = [
     const root = await running(store, { limits: { ...limits, budget: { microUsd: 100, tokens: null } } });
     const below = { parent: root.task, root: root.task, depth: 1 };
     const child = await running(store, { ...below, limits: { ...limits, budget: { microUsd: 80, tokens: null } } });
-    assert.deepEqual(await store.reserve(child, someReservation(), usd(81)), {
+    assert.deepEqual(await reserve(store, child, someReservation(), usd(81)), {
       kind: "short",
       unit: "microUsd",
       left: 80,
     });
-    assert.equal((await store.reserve(root, someReservation(), usd(50))).kind, "reserved");
-    assert.deepEqual(await store.reserve(child, someReservation(), usd(51)), {
+    assert.equal((await reserve(store, root, someReservation(), usd(50)))?.kind, "reserved");
+    assert.deepEqual(await reserve(store, child, someReservation(), usd(51)), {
       kind: "short",
       unit: "microUsd",
       left: 50,
     });
     const held = someReservation();
-    assert.equal((await store.reserve(child, held, usd(50))).kind, "reserved");
-    await store.settle(child, held, usd(10));
+    assert.equal((await reserve(store, child, held, usd(50)))?.kind, "reserved");
+    await settle(store, child, held, usd(10));
     assert.deepEqual((await store.task(child.task))?.spent, usd(10));
-    assert.deepEqual(await store.reserve(child, someReservation(), "whole"), { kind: "reserved", amount: usd(40) });
-    assert.equal((await store.reserve(root, someReservation(), usd(1))).kind, "short");
+    assert.deepEqual(await reserve(store, child, someReservation(), "whole"), { kind: "reserved", amount: usd(40) });
+    assert.equal((await reserve(store, root, someReservation(), usd(1)))?.kind, "short");
   }),
 
   storeCase("what is reserved when an attempt ends counts as spent, up to the root", async ({ store }) => {
     const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
     const root = await running(store, { limits });
     const child = await running(store, { parent: root.task, root: root.task, depth: 1 });
-    await store.reserve(child, someReservation(), { microUsd: 0, tokens: 60 });
+    await reserve(store, child, someReservation(), { microUsd: 0, tokens: 60 });
     await store.append(child, [{ type: "task.ended", outcome: completed }]);
     assert.equal((await store.task(child.task))?.spent.tokens, 60);
-    const short = await store.reserve(root, someReservation(), { microUsd: 0, tokens: 41 });
+    const short = await reserve(store, root, someReservation(), { microUsd: 0, tokens: 41 });
     assert.deepEqual(short, { kind: "short", unit: "tokens", left: 40 });
   }),
+
+  storeCase("what does not fit is answered, and the rest is written in its order", async ({ store }) => {
+    const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+    const hold = await running(store, { limits });
+    const [first, second, third] = [someReservation(), someReservation(), someReservation()];
+    const { task, reserved } = await store.append(hold, [
+      { type: "turn.started", turn: 1 },
+      { type: "reserve", reservation: first, amount: tokens(80), use: "call" },
+      { type: "reserve", reservation: second, amount: tokens(30), use: "call" },
+      { type: "settle", reservation: first, spent: tokens(50) },
+      { type: "reserve", reservation: third, amount: tokens(50), use: "call" },
+      { type: "turn.ended", turn: 1 },
+    ]);
+    assert.deepEqual(reserved, [
+      { kind: "reserved", amount: tokens(80) },
+      { kind: "short", unit: "tokens", left: 20 },
+      { kind: "reserved", amount: tokens(50) },
+    ]);
+    assert.equal(task.turns, 1);
+    assert.equal(task.spent.tokens, 50);
+    const log = await store.read({ stream: `task:${hold.task}`, after: 0, limit: 100 });
+    assert.deepEqual(
+      log.slice(2).map(({ event }) => event.type),
+      ["turn.started", "budget.reserved", "budget.settled", "budget.reserved", "turn.ended"],
+    );
+    assert.deepEqual(await store.task(hold.task), task);
+  }),
+
+  storeCase(
+    "what was never reserved, or is settled already, is not settled, and nothing else is written",
+    async ({ store }) => {
+      const hold = await running(store);
+      const once = someReservation();
+      await reserve(store, hold, once, { microUsd: 0, tokens: 1 });
+      const head = await store.head();
+      for (const reservation of [someReservation(), once]) {
+        const settled = { type: "settle", reservation: once, spent: { microUsd: 0, tokens: 1 } } as const;
+        const wrong = { type: "settle", reservation, spent: { microUsd: 0, tokens: 1 } } as const;
+        await assert.rejects(store.append(hold, [{ type: "message.said", text: "a" }, settled, wrong]));
+      }
+      assert.equal(await store.head(), head);
+    },
+  ),
 
   storeCase("what is reserved when a worker dies counts as spent", async ({ store }) => {
     const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
     const hold = await running(store, { limits });
-    await store.reserve(hold, someReservation(), { microUsd: 0, tokens: 70 });
+    await reserve(store, hold, someReservation(), { microUsd: 0, tokens: 70 });
     await store.interrupt(WORKER_A.id, "killed");
     assert.equal((await store.task(hold.task))?.spent.tokens, 70);
   }),
@@ -133,8 +177,8 @@ export const controlCases = [
     async ({ store }) => {
       const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
       const hold = await running(store, { limits });
-      await store.reserve(hold, someReservation(), { microUsd: 0, tokens: 70 }, "later");
-      assert.equal((await store.reserve(hold, someReservation(), { microUsd: 0, tokens: 40 })).kind, "short");
+      await reserve(store, hold, someReservation(), { microUsd: 0, tokens: 70 }, "later");
+      assert.equal((await reserve(store, hold, someReservation(), { microUsd: 0, tokens: 40 }))?.kind, "short");
       await store.interrupt(WORKER_A.id, "killed");
       assert.equal((await store.task(hold.task))?.spent.tokens, 0);
     },
@@ -164,6 +208,6 @@ export const controlCases = [
 
   storeCase("the whole of no limit is no amount", async ({ store }) => {
     const hold = await running(store);
-    assert.deepEqual(await store.reserve(hold, someReservation(), "whole"), { kind: "reserved", amount: null });
+    assert.deepEqual(await reserve(store, hold, someReservation(), "whole"), { kind: "reserved", amount: null });
   }),
 ];

@@ -1,10 +1,12 @@
 // The same few things that every case of the contract needs.
 import { BASELINE } from "../../domain/policy.ts";
-import type { Admission, ClaimRequest, Hold, Store } from "../../ports/index.ts";
+import type { Admission, ClaimRequest, Hold, ReserveAnswer, Store } from "../../ports/index.ts";
 import {
   AgentDefinition,
+  type Amount,
   brandId,
   type ReservationId,
+  type ReservationUse,
   type SessionId,
   type TaskId,
   type TaskSpec,
@@ -110,3 +112,17 @@ export const completed = {
   recovered: null,
   truncated: false,
 } as const;
+
+export async function reserve(
+  store: Store,
+  hold: Hold,
+  reservation: ReservationId,
+  amount: Amount | "whole",
+  use: ReservationUse = "call",
+): Promise<ReserveAnswer | undefined> {
+  const { reserved } = await store.append(hold, [{ type: "reserve", reservation, amount, use }]);
+  return reserved[0];
+}
+
+export const settle = (store: Store, hold: Hold, reservation: ReservationId, spent: Amount) =>
+  store.append(hold, [{ type: "settle", reservation, spent }]);

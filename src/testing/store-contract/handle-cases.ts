@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { storeCase } from "./contract-case.ts";
-import { running, someReservation } from "./given.ts";
+import { reserve, running, settle, someReservation } from "./given.ts";
 
 const tokens = (count: number) => ({ microUsd: 0, tokens: count });
 
@@ -10,12 +10,12 @@ export const handleCases = [
     const limits = { timeoutMs: 1, maxTurns: 1, maxOutputKb: 1, budget: { microUsd: null, tokens: 100 } };
     const hold = await running(store, { limits });
     const [first, second] = [someReservation(), someReservation()];
-    assert.equal((await store.reserve(hold, first, tokens(60))).kind, "reserved");
-    assert.equal((await other.reserve(hold, second, tokens(60))).kind, "short");
-    await other.settle(hold, first, tokens(10));
-    assert.equal((await store.reserve(hold, second, tokens(90))).kind, "reserved");
-    await other.settle(hold, second, tokens(90));
-    assert.deepEqual(await store.reserve(hold, someReservation(), tokens(1)), {
+    assert.equal((await reserve(store, hold, first, tokens(60)))?.kind, "reserved");
+    assert.equal((await reserve(other, hold, second, tokens(60)))?.kind, "short");
+    await settle(other, hold, first, tokens(10));
+    assert.equal((await reserve(store, hold, second, tokens(90)))?.kind, "reserved");
+    await settle(other, hold, second, tokens(90));
+    assert.deepEqual(await reserve(store, hold, someReservation(), tokens(1)), {
       kind: "short",
       unit: "tokens",
       left: 0,

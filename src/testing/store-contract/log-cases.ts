@@ -4,7 +4,7 @@ import { CadreError } from "../../errors/index.ts";
 import type { Store } from "../../ports/index.ts";
 import { brandId, type Envelope } from "../../schema/index.ts";
 import { storeCase } from "./contract-case.ts";
-import { admitted, claimed, completed, running, someReservation, WORKER_A, WORKER_B } from "./given.ts";
+import { admitted, claimed, completed, reserve, running, someReservation, WORKER_A, WORKER_B } from "./given.ts";
 
 const isCode = (code: string) => (error: unknown) => CadreError.isInstance(error) && error.code === code;
 
@@ -29,7 +29,7 @@ export const logCases = [
     await claimed(store, { worker: WORKER_B });
     await assert.rejects(store.append(old, [said("still here")]), isCode("attempt.stale"));
     await assert.rejects(store.regain(old, 10), isCode("attempt.stale"));
-    await assert.rejects(store.reserve(old, someReservation(), { microUsd: 1, tokens: 1 }), isCode("attempt.stale"));
+    await assert.rejects(reserve(store, old, someReservation(), { microUsd: 1, tokens: 1 }), isCode("attempt.stale"));
     assert.equal((await store.task(old.task))?.lastSaid, null);
   }),
 
@@ -152,7 +152,7 @@ export const logCases = [
     const child = await running(store, { parent: parent.task, root: parent.task, depth: 1 });
     await store.append(child, [said("a"), { type: "attempt.suspended", on: "timer" }]);
     await store.regain(child, 10);
-    await store.reserve(child, someReservation(), { microUsd: 5, tokens: 7 });
+    await reserve(store, child, someReservation(), { microUsd: 5, tokens: 7 });
     await store.command(child.task, { type: "send", text: "x", by: "tester" });
     await store.append(child, [{ type: "task.ended", outcome: completed }]);
     await store.interrupt(WORKER_A.id, "killed");

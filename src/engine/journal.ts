@@ -1,0 +1,95 @@
+// What one attempt writes, in its order and together where it can be: to commit costs more than to write.
+import type { Appended, HeldEntry, Hold, ReserveAnswer, Store } from "../ports/index.ts";
+import type { Amount, ReservationId, ReservationUse, TaskView } from "../schema/index.ts";
+
+interface Batch {
+  readonly entries: HeldEntry[];
+  readonly written: PromiseWithResolvers<Appended>;
+  reservations: number;
+  /** Somebody waits for it. Until then it stands open: what could not be written would be missing before what comes next. */
+  isWanted: boolean;
+  before: "effect" | undefined;
+}
+
+/**
+ * - What is given to `soon` is in the log before, or together with, whatever the attempt writes next. So it is for facts whose
+ *   next step follows at once, and is written: nothing that takes time may begin after it.
+ * - One batch is on its way at a time. What comes meanwhile shares the next.
+ */
+export class Journal {
+  readonly hold: Hold;
+  readonly #store: Store;
+  #next: Batch | undefined;
+  #current: Batch | undefined;
+
+  constructor(store: Store, hold: Hold) {
+    this.#store = store;
+    this.hold = hold;
+  }
+
+  soon(...entries: readonly HeldEntry[]): void {
+    this.#batch().entries.push(...entries);
+  }
+
+  async append(...entries: readonly HeldEntry[]): Promise<TaskView> {
+    this.soon(...entries);
+    return (await this.#write()).task;
+  }
+
+  /** Like `append`, of what is about to be done: a power cut does not hide it. */
+  async intend(...entries: readonly HeldEntry[]): Promise<void> {
+    this.#batch().before = "effect";
+    await this.append(...entries);
+  }
+
+  async reserve(
+    reservation: ReservationId,
+    amount: Amount | "whole",
+    use: ReservationUse = "call",
+  ): Promise<ReserveAnswer> {
+    const batch = this.#batch();
+    const index = batch.reservations++;
+    batch.entries.push({ type: "reserve", reservation, amount, use });
+    const { reserved } = await this.#write();
+    const answer = reserved[index];
+    if (answer === undefined) throw new Error("a reservation was not answered");
+    return answer;
+  }
+
+  /** Everything that was said so far. */
+  async written(): Promise<void> {
+    await (this.#next === undefined ? this.#current?.written.promise : this.#write());
+  }
+
+  #batch(): Batch {
+    this.#next ??= newBatch();
+    return this.#next;
+  }
+
+  #write(): Promise<Appended> {
+    const batch = this.#batch();
+    // Whatever is said in the same breath goes along.
+    if (!batch.isWanted && this.#current === undefined) queueMicrotask(() => void this.#writeWanted());
+    batch.isWanted = true;
+    return batch.written.promise;
+  }
+
+  async #writeWanted(): Promise<void> {
+    while (this.#next?.isWanted === true) {
+      const { entries, written, before } = (this.#current = this.#next);
+      this.#next = undefined;
+      try {
+        written.resolve(await this.#store.append(this.hold, entries, before));
+      } catch (error) {
+        written.reject(error);
+      }
+    }
+    this.#current = undefined;
+  }
+}
+
+function newBatch(): Batch {
+  const written = Promise.withResolvers<Appended>();
+  written.promise.catch(() => undefined); // who waits for it is told
+  return { entries: [], written, reservations: 0, isWanted: false, before: undefined };
+}

@@ -1,0 +1,39 @@
+// Small files, written beside the event loop. To make a file waits for the disk's journal, and that for whatever is flushed:
+// it was seen to take ten times as long as everything else. By Node's callbacks: its promises keep the processor
+// busy for longer than the writing.
+import { close, fstat, open, rename, type Stats, write } from "node:fs";
+import { promisify } from "node:util";
+
+const opened = promisify(open);
+const closed = promisify(close);
+const looked = promisify(fstat);
+const wrote = promisify(write) as (
+  file: number,
+  bytes: Buffer,
+  offset: number,
+) => Promise<{ readonly bytesWritten: number }>;
+
+export const renameSoon = promisify(rename);
+
+export interface Place {
+  readonly path: string;
+  readonly flags: number;
+  readonly mode: number;
+  /** Throws where the file that was opened is not one to write to. */
+  readonly check?: ((info: Stats) => void) | undefined;
+}
+
+/** `onWritten`: how many bytes so far. */
+export async function writeSoon(
+  { path, flags, mode, check }: Place,
+  bytes: Buffer,
+  onWritten?: (done: number) => void,
+): Promise<void> {
+  const file = await opened(path, flags, mode);
+  try {
+    check?.(await looked(file));
+    for (let done = 0; done < bytes.length; onWritten?.(done)) done += (await wrote(file, bytes, done)).bytesWritten;
+  } finally {
+    await closed(file);
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { Journal } from "../../src/engine/journal.ts";
+import type { HeldEntry, Store } from "../../src/ports/index.ts";
+import { memoryStore } from "../../src/stores/memory/memory-store.ts";
+import { fakeClock } from "../../src/testing/index.ts";
+import { running, someReservation } from "../../src/testing/store-contract/given.ts";
+
+const said = (text: string): HeldEntry => ({ type: "message.said", text });
+const tokens = (count: number) => ({ microUsd: 0, tokens: count });
+
+interface Write {
+  readonly types: string[];
+  readonly before: "effect" | undefined;
+}
+
+/** A real store, and what it was asked to append. With `hold`, appends wait until they are let go. */
+async function opened({ isSlow = false, fails = 0 } = {}) {
+  const store = memoryStore(fakeClock());
+  const limits = { timeoutMs: 1, maxTurns: 1, maxOutputKb: 1, budget: { microUsd: null, tokens: 100 } };
+  const hold = await running(store, { limits });
+  const writes: Write[] = [];
+  const waiting: (() => void)[] = [];
+  let left = fails;
+  const append: Store["append"] = async (who, entries, before) => {
+    writes.push({ types: entries.map((entry) => ("text" in entry ? entry.text : entry.type)), before });
+    if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (left-- > 0) throw new Error("the disk is full");
+    return store.append(who, entries, before);
+  };
+  const seen = new Proxy(store, {
+    get: (target, name) => (name === "append" ? append : Reflect.get(target, name, target)),
+  });
+  const letGo = async () => {
+    waiting.shift()?.();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  };
+  const typesInLog = async () => {
+    const page = await store.read({ stream: `task:${hold.task}`, after: 0, limit: 100 });
+    return page.map(({ event }) => ("text" in event ? event.text : event.type)).slice(2);
+  };
+  return { journal: new Journal(seen, hold), writes, letGo, typesInLog };
+}
+
+describe("a journal", () => {
+  test("what comes soon is written with what comes next, before it, in one transaction", async () => {
+    const { journal, writes, typesInLog } = await opened();
+    journal.soon(said("a"));
+    journal.soon(said("b"));
+    await Promise.resolve();
+    expect(writes).toEqual([]);
+    await journal.append(said("c"));
+    expect(writes).toEqual([{ types: ["a", "b", "c"], before: undefined }]);
+    expect(await typesInLog()).toEqual(["a", "b", "c"]);
+  });
+
+  test("what is said in the same breath is one transaction, and everybody is answered", async () => {
+    const { journal, writes } = await opened();
+    const [first, small, large] = [someReservation(), someReservation(), someReservation()];
+    const [, fits, , short] = await Promise.all([
+      journal.append(said("a")),
+      journal.reserve(first, tokens(60)),
+      journal.reserve(small, tokens(10), "later"),
+      journal.reserve(large, tokens(50)),
+    ]);
+    expect(fits).toEqual({ kind: "reserved", amount: tokens(60) });
+    expect(short).toEqual({ kind: "short", unit: "tokens", left: 30 });
+    expect(writes).toHaveLength(1);
+  });
+
+  test("what comes while one is on its way shares the next", async () => {
+    const { journal, writes, letGo } = await opened({ isSlow: true });
+    const first = journal.append(said("a"));
+    await Promise.resolve();
+    const rest = Promise.all([journal.append(said("b")), journal.append(said("c"))]);
+    await Promise.resolve();
+    expect(writes.map(({ types }) => types)).toEqual([["a"]]);
+    await letGo();
+    expect((await first).lastSaid).toBe("a");
+    await letGo();
+    await rest;
+    expect(writes.map(({ types }) => types)).toEqual([["a"], ["b", "c"]]);
+  });
+
+  test("what came soon while another was written waits for somebody who wants it", async () => {
+    const { journal, writes, letGo } = await opened({ isSlow: true });
+    const first = journal.append(said("a"));
+    await Promise.resolve();
+    journal.soon(said("b"));
+    await letGo();
+    await first;
+    expect(writes).toHaveLength(1);
+    const written = journal.written();
+    await Promise.resolve();
+    await letGo();
+    await written;
+    expect(writes.map(({ types }) => types)).toEqual([["a"], ["b"]]);
+  });
+
+  test("an intention is before an effect, whatever else goes along", async () => {
+    const { journal, writes } = await opened();
+    journal.soon(said("a"));
+    await Promise.all([journal.intend(said("b")), journal.append(said("c"))]);
+    await journal.append(said("d"));
+    expect(writes).toEqual([
+      { types: ["a", "b", "c"], before: "effect" },
+      { types: ["d"], before: undefined },
+    ]);
+  });
+
+  test("what cannot be written is told to all who wait for it, and to nobody after them", async () => {
+    const { journal, typesInLog } = await opened({ fails: 1 });
+    journal.soon(said("a"));
+    const [one, other] = await Promise.allSettled([
+      journal.append(said("b")),
+      journal.reserve(someReservation(), tokens(1)),
+    ]);
+    expect([one.status, other.status]).toEqual(["rejected", "rejected"]);
+    await journal.append(said("c"));
+    expect(await typesInLog()).toEqual(["c"]);
+  });
+
+  test("where there is nothing to write, nobody is asked", async () => {
+    const { journal, writes } = await opened();
+    await journal.written();
+    expect(writes).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcp } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { httpFetch } from "../../src/platform/http-fetch.ts";
+
+const opened: Server[] = [];
+afterEach(() => {
+  for (const server of opened.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+type Answer = (...given: Parameters<RequestListener>) => Promise<void> | void;
+
+async function serving(answer: Answer): Promise<{ server: Server; url: string }> {
+  const server = createServer((request, response) => void answer(request, response));
+  opened.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { server, url: addressOf(server) };
+}
+
+const addressOf = (server: { address(): AddressInfo | string | null }): string => {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("it has no port");
+  return `http://127.0.0.1:${address.port}/`;
+};
+
+const post = (url: string, body: string, signal?: AbortSignal) =>
+  httpFetch(url, { method: "POST", headers: { "X-Own": "one" }, body, ...(signal === undefined ? {} : { signal }) });
+
+async function piecesOf(response: Response): Promise<string[]> {
+  const pieces: string[] = [];
+  for await (const piece of response.body ?? []) pieces.push(Buffer.from(piece).toString("utf8"));
+  return pieces;
+}
+
+describe("fetch for calls of models", () => {
+  test("sends what it is given, and says what came", async () => {
+    let seen: IncomingMessage | undefined;
+    const { url } = await serving(async (request, response) => {
+      seen = request;
+      response.writeHead(
+        418,
+        "Short",
+        [
+          ["set-cookie", "a=1"],
+          ["set-cookie", "b=2"],
+          ["x-back", "yes"],
+        ].flat(),
+      );
+      response.end(`got ${await text(request)}`);
+    });
+    const response = await post(url, "grüße");
+    expect(await response.text()).toBe("got grüße");
+    expect([response.status, response.statusText, response.ok]).toEqual([418, "Short", false]);
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect(response.headers.get("x-back")).toBe("yes");
+    expect(seen?.headers).toMatchObject({ "x-own": "one", "content-length": "7" });
+    expect(seen?.method).toBe("POST");
+  });
+
+  test("pieces that were sent in one go come in one; what comes later does not wait for more", async () => {
+    const { url } = await serving(async (_request, response) => {
+      response.writeHead(200);
+      await sleep(20);
+      response.cork();
+      for (const piece of ["a", "b", "c"]) response.write(piece);
+      response.uncork();
+      await sleep(60);
+      response.end("d");
+    });
+    expect(await piecesOf(await post(url, ""))).toEqual(["abc", "d"]);
+  });
+
+  test("an answer that nobody reads does not pile up", async () => {
+    const piece = Buffer.alloc(64 * 1024, "x");
+    let sent = 0;
+    const { url } = await serving(async (_request, response) => {
+      const closed = once(response, "close");
+      for (; sent < 64 * 1024 * 1024 && !response.destroyed; sent += piece.length)
+        if (!response.write(piece)) await Promise.race([once(response, "drain"), closed]);
+      response.end();
+    });
+    const response = await post(url, "");
+    await sleep(300);
+    expect(sent).toBeLessThan(16 * 1024 * 1024); // what the sockets of both sides hold, and a little of ours
+    await response.body?.cancel();
+  });
+
+  test("an answer that is cut off is no whole one", async () => {
+    const { url } = await serving((_request, response) => {
+      response.write("half");
+      setTimeout(() => response.destroy(), 30);
+    });
+    const response = await post(url, "");
+    await expect(response.text()).rejects.toThrow("terminated");
+  });
+
+  test("stops when it is told to: before the answer, and in the middle of it", async () => {
+    const { url } = await serving((request, response) => {
+      if (request.headers["content-length"] === "1") response.write("begun");
+    });
+    for (const body of ["", "1"]) {
+      const over = new AbortController();
+      const asked = post(url, body, over.signal).then((response) => response.text());
+      setTimeout(() => over.abort(), 50);
+      await expect(asked).rejects.toThrow(/aborted|terminated/);
+    }
+    await expect(post(url, "", AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("a connection that was kept open, and closed by the other side just then, is no failure", async () => {
+    let requests = 0;
+    // By hand: it answers once on each connection, and hangs up on whoever comes back.
+    const server = createTcp((socket) => {
+      let answered = false;
+      socket.on("error", () => undefined);
+      socket.on("data", () => {
+        if (answered) return socket.resetAndDestroy();
+        answered = true;
+        requests++;
+        return socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\nkeep-alive: timeout=60\r\n\r\nok");
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = addressOf(server);
+    for (let round = 0; round < 3; round++) {
+      expect(await (await post(url, "hello")).text()).toBe("ok");
+      await sleep(20);
+    }
+    expect(requests).toBe(3);
+    server.close();
+  });
+
+  test("who does not answer at all is told like by Node's own", async () => {
+    const { server, url } = await serving(() => undefined);
+    server.close();
+    server.closeAllConnections();
+    await expect(post(url, "")).rejects.toMatchObject({ message: "fetch failed", cause: { code: "ECONNREFUSED" } });
+  });
+
+  test("no content is none", async () => {
+    const { url } = await serving((_request, response) => void response.writeHead(204).end());
+    const response = await post(url, "");
+    expect(response.body).toBeNull();
+  });
+});
