@@ -94,8 +94,9 @@ async function claims(): Promise<Row> {
       const start = performance.now();
       const answer = await store.claim(claimRequest({ maxConcurrent: 1_000_000, rateLimitPerMin: 1_000_000 }));
       const ms = performance.now() - start;
-      if (answer.kind !== "claimed") throw new Error(`not claimed: ${answer.kind}`);
-      await store.append(answer.hold, [{ type: "task.ended", outcome: completed }]);
+      const [claim] = answer.kind === "claimed" ? answer.claims : [];
+      if (claim === undefined) throw new Error(`not claimed: ${answer.kind}`);
+      await store.append(claim.hold, [{ type: "task.ended", outcome: completed }]);
       return ms;
     };
   };

@@ -1,5 +1,5 @@
 // A worker: claims tasks as slots allow and runs them, until it is told to stop or nothing is left.
-import type { ClaimAnswer, ClaimRequest, Clock } from "../ports/index.ts";
+import type { ClaimRequest, Clock } from "../ports/index.ts";
 import type { Dispatch, Need, TaskId } from "../schema/index.ts";
 import { ExpiryRound } from "./expire-sessions.ts";
 import { onAbort } from "./follow.ts";
@@ -45,51 +45,31 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
       });
     running.add(run);
   };
-  for (let atOnce = 1; !signal.aborted && bugs.length === 0;) {
+  for (let most = 1; !signal.aborted && bugs.length === 0;) {
     wake = Promise.withResolvers<void>();
     expiry.look();
     await recover(parts);
-    const request = (token: string) => claimRequest(parts, options, token, has);
-    const answer = await claimSome(parts, request, atOnce, begin);
-    // Each waits for the disk: where many are queued they wait together.
-    atOnce = answer === "claimed" ? Math.min(2 * atOnce, MOST_AT_ONCE) : 1;
-    if (answer === "claimed") continue;
+    const tokens: string[] = [];
+    const request = claimRequest(parts, options, has, most, tokens);
+    const claimed = await store.claim(request);
+    if (claimed.kind === "claimed")
+      for (const [index, claim] of claimed.claims.entries()) begin({ ...claim, token: tokens[index] ?? "" });
+    const answer = claimed.kind === "claimed" ? claimed.rest : claimed;
+    // One that comes for much leaves something for others who come at the same time.
+    most = answer === null ? Math.min(4 * most, MOST_AT_ONCE) : 1;
+    if (answer === null) continue;
     const isBarred = answer.kind === "full" || answer.kind === "held-back";
     let waitMs = isBarred || answer.until === null ? null : answer.until - clock.now();
     if (options.until === "idle" && answer.kind === "idle" && waitMs === null && running.size === 0) {
       idleSince ??= clock.monotonic();
       waitMs = idleSince + (options.lingerMs ?? 0) - clock.monotonic();
-      if (waitMs <= 0 && (options.isResident !== true || (await store.moveOut(request(parts.mint.token()))))) break;
+      if (waitMs <= 0 && (options.isResident !== true || (await store.moveOut(request)))) break;
     } else idleSince = undefined;
     // Nobody rings for a worker that died: it is looked for now and then.
     await rest(clock, Math.min(waitMs ?? LOOK_AGAIN_MS, LOOK_AGAIN_MS), wake.promise);
   }
   await Promise.all([...running, expiry.done()]);
   if (bugs.length > 0) throw bugs[0];
-}
-
-type Refused = Exclude<ClaimAnswer, { kind: "claimed" }>;
-
-/** So many claims at the same time, each for a task of its own. `claimed`: there may be more. */
-async function claimSome(
-  { store, mint }: RunningParts,
-  request: (token: string) => ClaimRequest,
-  count: number,
-  begin: (claimed: Claimed) => void,
-): Promise<"claimed" | Refused> {
-  const claims = Array.from({ length: count }, async () => {
-    const token = mint.token();
-    const answer = await store.claim(request(token));
-    if (answer.kind !== "claimed") return answer;
-    begin({ hold: answer.hold, task: answer.task, token });
-    return "claimed";
-  });
-  // All are heard before one that failed is told: whatever was claimed runs.
-  const answers = await Promise.allSettled(claims);
-  const failed = answers.find((answer) => answer.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-  const said = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-  return said.find((answer) => answer !== "claimed") ?? "claimed";
 }
 
 /** Until it is woken, or for so long at the most. */
@@ -105,15 +85,22 @@ async function secretsHere({ backends, credentials }: RunningParts): Promise<rea
   return credentials.available([...new Set(names.flat())]);
 }
 
+/** `tokens`: those of the attempts that it is given, in their order. */
 function claimRequest(
   { liveness, mint, backends, settings }: RunningParts,
   options: WorkOptions,
-  token: string,
   has: readonly Need[],
+  most: number,
+  tokens: string[],
 ): ClaimRequest {
   return {
     worker: liveness.self,
-    tokenSha256: mint.sha256(token),
+    most,
+    tokenSha256: () => {
+      const token = mint.token();
+      tokens.push(token);
+      return mint.sha256(token);
+    },
     dispatch: options.dispatch,
     root: options.root,
     backends: [...backends.keys()],

@@ -104,7 +104,10 @@ export type AdmissionRefusal =
 
 export interface ClaimRequest {
   readonly worker: Worker;
-  readonly tokenSha256: string;
+  /** So many tasks at once, at the most. */
+  readonly most: number;
+  /** Of a new token for each attempt. */
+  readonly tokenSha256: () => string;
   readonly dispatch: readonly Dispatch[];
   /** Only tasks of this tree, where given: `cadre run` works for itself. */
   readonly root?: TaskId | undefined;
@@ -118,8 +121,17 @@ export interface ClaimRequest {
   readonly mayCollide?: boolean | undefined;
 }
 
+export interface ClaimedTask {
+  readonly hold: Hold;
+  readonly task: TaskView;
+}
+
 export type ClaimAnswer =
-  | { readonly kind: "claimed"; readonly hold: Hold; readonly task: TaskView }
+  /** At least one. `rest`: why they are not as many as were asked for. */
+  | { readonly kind: "claimed"; readonly claims: readonly ClaimedTask[]; readonly rest: ClaimRefusal | null }
+  | ClaimRefusal;
+
+export type ClaimRefusal =
   /** Nothing to do. `until`: when the next task that is not due yet will be. */
   | { readonly kind: "idle"; readonly until: number | null }
   /** All that is due would write where a task at work does. */
@@ -208,7 +220,7 @@ export interface Store {
   admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer>;
 
   /**
-   * Takes the most urgent task that is due (priority, then age), as a new attempt: `attempt.started` is in
+   * Takes the most urgent tasks that are due (priority, then age), each as a new attempt: `attempt.started` is in
    * the log before anything is launched. Slots that attempts want back come before new work. A task whose `writes` meet
    * those of another one that is held MUST wait, unless that one is above it (domain/write-lanes.ts).
    */

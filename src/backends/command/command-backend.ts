@@ -36,18 +36,21 @@ async function run(attempt: Attempt, scope: AttemptScope, home: string): Promise
   const { spec } = attempt.task;
   const [file, ...args] = spec.definition.command ?? [];
   if (file === undefined) return fail("backend_error", `"${spec.definition.name}" names no command to run`);
-  if (attempt.confinement.label.commands === "policy") {
-    const refusal = refuseUnconfined(spec);
-    if (refusal !== undefined) return refusal;
-    await scope.append({ type: "note.taken", level: "warning", text: UNCONFINED });
-  }
+  const isConfined = attempt.confinement.label.commands !== "policy";
+  const refusal = isConfined ? undefined : refuseUnconfined(spec);
+  if (refusal !== undefined) return refusal;
   mkdirSync(join(home, "workspace"), { recursive: true, mode: 0o700 }); // CADRE_WORKSPACE names it
   const env = programEnvironment(attempt, home);
   const command = { file, args, cwd: attempt.workspace.root, env, reads: namedFiles(args) };
   // Looked for here as well: behind a confinement's launcher, custody would find the launcher.
   const found = findProgram(file, { cwd: command.cwd, path: command.env["PATH"] });
   if (!found.ok) return fail("backend_unavailable", found.problem);
-  const captured = await runProgram(attempt, scope, command);
+  // Said while it starts, and waited for with it.
+  const note = { type: "note.taken", level: "warning", text: UNCONFINED } as const;
+  const [captured] = await Promise.all([
+    runProgram(attempt, scope, command),
+    isConfined ? undefined : scope.append(note),
+  ]);
   const end = endOf(captured, spec.definition.output !== undefined);
   if (end.kind === "failed") await sayWhatCame(captured, spec, scope);
   return end;

@@ -11,6 +11,8 @@ import type {
   AdmitAnswer,
   Appended,
   ClaimAnswer,
+  ClaimedTask,
+  ClaimRefusal,
   ClaimRequest,
   Clock,
   CommandAnswer,
@@ -135,10 +137,19 @@ export class EmbeddedStore implements Store {
     const { task, until, isHeldBack } = nextFree(this.#tables, request, this.#clock.now());
     if (task === undefined) return isHeldBack ? { kind: "held-back" } : { kind: "idle", until };
     if (this.#isFull(request)) return { kind: "full" };
-    return this.#tables.transaction("process", () => this.#claimNow(request));
+    return this.#tables.transaction("process", () => {
+      const claims: ClaimedTask[] = [];
+      let refusal: ClaimRefusal | null = null;
+      while (claims.length < request.most && refusal === null) {
+        const answer = this.#claimOne(request);
+        if ("hold" in answer) claims.push(answer);
+        else refusal = answer;
+      }
+      return claims.length === 0 && refusal !== null ? refusal : { kind: "claimed", claims, rest: refusal };
+    });
   }
 
-  #claimNow(request: ClaimRequest): ClaimAnswer {
+  #claimOne(request: ClaimRequest): ClaimedTask | ClaimRefusal {
     const now = this.#clock.now();
     const { task, until, isHeldBack } = nextFree(this.#tables, request, now);
     if (task === undefined) return isHeldBack ? { kind: "held-back" } : { kind: "idle", until };
@@ -146,17 +157,17 @@ export class EmbeddedStore implements Store {
     const oldest = this.#tables.startBefore(request.rateLimitPerMin - 1, now - MINUTE_MS);
     if (oldest !== undefined) return { kind: "limited", until: oldest + MINUTE_MS };
 
-    const { worker, tokenSha256 } = request;
+    const { worker } = request;
     this.#tables.forgetStarts(now - MINUTE_MS);
     this.#tables.addStart(now);
     this.#tables.putWorker(worker);
     const attempt = task.attempts.length + 1;
     const view = this.#log.add(
       task.id,
-      { type: "attempt.started", worker, backend: task.backend, tokenSha256 },
+      { type: "attempt.started", worker, backend: task.backend, tokenSha256: request.tokenSha256() },
       attempt,
     );
-    return { kind: "claimed", hold: { task: task.id, attempt, worker: worker.id }, task: view };
+    return { hold: { task: task.id, attempt, worker: worker.id }, task: view };
   }
 
   #isFull({ maxConcurrent }: ClaimRequest): boolean {

@@ -33,6 +33,11 @@ export class EventRows {
     return { position, stream, seq, at, attempt, event };
   }
 
+  /** What it is about is new in this transaction: nobody can have written to it. */
+  isEmpty(stream: StreamName): void {
+    this.#seqs.set(stream, 0);
+  }
+
   read({ stream, after, limit }: ReadQuery): Envelope[] {
     if (stream === undefined) return (this.#readRecent(after, limit) ?? this.#readAll(after, limit)).map(envelopeOf);
     if (this.#seqs.get(stream) === 0) return [];

@@ -102,6 +102,7 @@ export class SqliteTables implements Tables {
     const before = task.position > task.firstPosition ? this.#tasks.get(task.id) : undefined;
     if (task.status === "pending" || before?.status === "pending") this.#idle.forget();
     if (before?.holder !== task.holder) this.#holders.forget();
+    if (before === undefined) this.#events.isEmpty(`control:${task.id}`);
     this.#tasks.put(task);
   }
 

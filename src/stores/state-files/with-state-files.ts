@@ -54,7 +54,7 @@ class ShownStore implements Store {
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
     const answer = await this.#store.claim(request);
-    if (answer.kind === "claimed") await this.#files.claimed(answer.task);
+    if (answer.kind === "claimed") await Promise.all(answer.claims.map(({ task }) => this.#files.claimed(task)));
     return answer;
   }
 

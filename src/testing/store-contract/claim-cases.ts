@@ -23,9 +23,37 @@ export const claimCases = [
         ),
       ),
     );
-    const tasks = claims.flatMap((answer) => (answer.kind === "claimed" ? [answer.hold.task] : []));
+    const tasks = claims.flatMap((answer) =>
+      answer.kind === "claimed" ? answer.claims.map(({ hold }) => hold.task) : [],
+    );
     assert.equal(tasks.length, 20);
     assert.equal(new Set(tasks).size, 20);
+  }),
+
+  storeCase(
+    "several are claimed at once, each with a token of its own, and what ends the list is said",
+    async ({ store }) => {
+      const tasks = [await admitted(store), await admitted(store), await admitted(store)];
+      let tokens = 0;
+      const request = claimRequest({ most: 2, tokenSha256: () => `hash ${++tokens}` });
+      const first = await store.claim(request);
+      assert.equal(first.kind === "claimed" && first.rest, null);
+      const second = await store.claim(request);
+      assert.deepEqual(second.kind === "claimed" && second.rest, { kind: "idle", until: null });
+      const claims = [first, second].flatMap((answer) => (answer.kind === "claimed" ? answer.claims : []));
+      assert.deepEqual(
+        claims.map(({ task }) => [task.id, task.status, task.attempts[0]?.tokenSha256]),
+        tasks.map(({ id }, index) => [id, "running", `hash ${index + 1}`]),
+      );
+      assert.equal(tokens, 3);
+    },
+  ),
+
+  storeCase("of several, no more than there are slots", async ({ store }) => {
+    for (let task = 0; task < 4; task++) await admitted(store);
+    const answer = await store.claim(claimRequest({ most: 4, maxConcurrent: 2 }));
+    assert.equal(answer.kind === "claimed" && answer.claims.length, 2);
+    assert.deepEqual(answer.kind === "claimed" && answer.rest, { kind: "full" });
   }),
 
   storeCase("the more urgent task is claimed first, and among equals the older", async ({ store }) => {

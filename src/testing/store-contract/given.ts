@@ -79,7 +79,8 @@ export async function admitted(
 
 export const claimRequest = (change: Partial<ClaimRequest> = {}): ClaimRequest => ({
   worker: WORKER_A,
-  tokenSha256: "hash",
+  most: 1,
+  tokenSha256: () => "hash",
   dispatch: ["auto"],
   backends: ["tape"],
   has: [],
@@ -90,8 +91,9 @@ export const claimRequest = (change: Partial<ClaimRequest> = {}): ClaimRequest =
 
 export async function claimed(store: Store, change: Partial<ClaimRequest> = {}): Promise<Hold> {
   const answer = await store.claim(claimRequest(change));
-  if (answer.kind !== "claimed") throw new Error(`not claimed: ${JSON.stringify(answer)}`);
-  return answer.hold;
+  const [claim] = answer.kind === "claimed" ? answer.claims : [];
+  if (claim === undefined) throw new Error(`not claimed: ${JSON.stringify(answer)}`);
+  return claim.hold;
 }
 
 /** A task that is running, and the hold on it. */
