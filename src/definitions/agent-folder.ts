@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { RegistryProblem } from "../ports/index.ts";
 import type { FileReader, FoundFile, TextReader } from "./agent-file.ts";
@@ -53,6 +53,8 @@ export async function readAgentFolder(
 }
 
 function realOf(folder: string): string | null {
+  // Most are not there, and to make an error of it takes ten times as long as to look.
+  if (!existsSync(folder)) return null;
   try {
     return realpathSync.native(folder);
   } catch {

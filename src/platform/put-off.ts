@@ -32,10 +32,8 @@ export class PutOff {
   async doAll(): Promise<void> {
     await this.#underWay;
     const failures: unknown[] = [];
-    for (const [name, work] of this.#waiting) {
-      this.#waiting.delete(name);
-      await work().catch((error: unknown) => failures.push(error));
-    }
+    while (this.#waiting.size > 0)
+      await Promise.all(this.#take().map((work) => work().catch((error: unknown) => failures.push(error))));
     if (failures.length > 0) throw failures[0];
   }
 
@@ -48,13 +46,14 @@ export class PutOff {
   }
 
   async #doSome(): Promise<void> {
-    let left = this.#atOnce;
-    for (const [name, work] of this.#waiting) {
-      if (left-- === 0) break;
-      this.#waiting.delete(name);
-      await work().catch(() => undefined); // nobody waits for it
-    }
+    await Promise.all(this.#take().map((work) => work().catch(() => undefined))); // nobody waits for it
     this.#isSet = false;
     this.#set();
+  }
+
+  #take(): Work[] {
+    const first = [...this.#waiting.entries().take(this.#atOnce)];
+    for (const [name] of first) this.#waiting.delete(name);
+    return first.map(([, work]) => work);
   }
 }

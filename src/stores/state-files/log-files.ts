@@ -7,6 +7,8 @@ import { logLine } from "./log-text.ts";
 import { because, type Problems } from "./problems.ts";
 
 const HELD_MAX_BYTES = 256 * 1024;
+/** More would keep a flush of the store waiting for a thread. */
+const AT_ONCE = 16;
 
 export class LogFiles {
   readonly #folder: OwnedFolder;
@@ -53,15 +55,17 @@ export class LogFiles {
   async #writeAll(): Promise<void> {
     const coming = [...this.#coming];
     this.#coming.clear();
-    for (const [name, lines] of coming) {
-      const lost =
-        this.#dropped === 0
-          ? ""
-          : logLine(this.#clock.now(), `${this.#dropped} bytes of earlier lines could not be written`);
-      if (!(await this.#write(name, Buffer.from(`${lost}${lines}`, "utf8")))) continue;
-      this.#dropped = 0;
-      if (this.#held.size > 0) await this.#writeHeld();
+    const dropped = this.#dropped;
+    const lost =
+      dropped === 0 ? "" : logLine(this.#clock.now(), `${dropped} bytes of earlier lines could not be written`);
+    const texts = coming.map(([name, lines], index) => [name, `${index === 0 ? lost : ""}${lines}`] as const);
+    const written: boolean[] = [];
+    for (let from = 0; from < texts.length; from += AT_ONCE) {
+      const some = texts.slice(from, from + AT_ONCE);
+      written.push(...(await Promise.all(some.map(([name, text]) => this.#write(name, Buffer.from(text, "utf8"))))));
     }
+    if (written[0] === true) this.#dropped -= dropped;
+    if (this.#held.size > 0 && written.includes(true)) await this.#writeHeld();
   }
 
   async #writeHeld(): Promise<void> {

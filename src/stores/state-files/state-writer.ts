@@ -30,6 +30,7 @@ type SessionBody = ReturnType<typeof sessionBody>;
 const TITLE_MAX = 1000;
 const MB = 1024 * 1024;
 const UNWRITTEN_MAX = 1000;
+const PLANS_KNOWN = 1000;
 /** Of what is shown late, each time. */
 const SHOWN_AT_ONCE = 16;
 
@@ -44,7 +45,7 @@ export class StateWriter {
   readonly #unwritten = new Set<TaskId>();
   /** What goes on, to be shown unless its end is first. */
   readonly #goingOn: PutOff | undefined;
-  /** Those under way. */
+  /** Those of late, whether they are written by now or not. */
   readonly #plansMade = new Map<TaskId, Promise<void>>();
   readonly #taskWrites = new LatestOnly<boolean>();
   readonly #sessionWrites = new LatestOnly<void>();
@@ -61,7 +62,8 @@ export class StateWriter {
 
   /** The title only, and only once: from then on the plan is the agent's. Never rejects. */
   plan(view: TaskView): Promise<void> {
-    const planned = this.#plansMade.get(view.id) ?? this.#planNow(view).finally(() => this.#plansMade.delete(view.id));
+    const planned = this.#plansMade.get(view.id) ?? this.#planNow(view);
+    if (this.#plansMade.size >= PLANS_KNOWN) this.#plansMade.delete(this.#plansMade.keys().next().value ?? view.id);
     this.#plansMade.set(view.id, planned);
     return planned;
   }
@@ -73,6 +75,7 @@ export class StateWriter {
       await this.#plans.createSoon(name, `# Plan for ${spec.definition.name} - ${title}\n`);
       this.problems.clear(this.#plans.path);
     } catch (error) {
+      this.#plansMade.delete(id); // it is tried again
       this.#raise(this.#plans, name, error);
     }
   }
