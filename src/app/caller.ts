@@ -1,6 +1,6 @@
 // Who is calling. A process inside of an attempt is an agent, whatever else it says of itself.
 import { isHeld } from "../domain/transitions.ts";
-import { authorityDenied } from "../errors/index.ts";
+import { attemptUnproven } from "../errors/index.ts";
 import type { Caller, MouthName } from "../operations/index.ts";
 import type { Mint, Store } from "../ports/index.ts";
 import { type Askable, TaskId } from "../schema/index.ts";
@@ -21,12 +21,12 @@ export async function identifyCaller(store: Store, mint: Mint, wishes: CallerWis
   if (attempt === undefined) {
     return { mouth, by, authority: isPerson ? "person" : "agent", inside: null, askable };
   }
-  const denied = authorityDenied("cadre", "was called inside an attempt without that attempt's token");
   const id = TaskId.safeParse(attempt);
   const token = env[TOKEN_VARIABLE];
-  if (!id.success || token === undefined) throw denied;
+  if (!id.success || token === undefined) throw attemptUnproven();
   const task = await store.task(id.data);
   const current = task?.attempts.at(-1);
-  if (task === undefined || !isHeld(task.status) || current?.tokenSha256 !== mint.sha256(token)) throw denied;
+  if (task === undefined || !isHeld(task.status) || current?.tokenSha256 !== mint.sha256(token))
+    throw attemptUnproven();
   return { mouth, by: task.id, authority: "agent", inside: task, askable: task.spec.askable };
 }

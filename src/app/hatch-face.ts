@@ -1,7 +1,6 @@
 // Cadre as a program in a sandbox has it: everything is asked of the worker outside, through the attempt's hatch. What
 // needs the store itself is not there.
-import { existsSync } from "node:fs";
-import { authorityDenied, CadreError } from "../errors/index.ts";
+import { CadreError, needsStore } from "../errors/index.ts";
 import { goesOn } from "../domain/transitions.ts";
 import { statusWord } from "../domain/status-words.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../operations/index.ts";
@@ -9,23 +8,15 @@ import { gitDiff } from "../platform/git-diff.ts";
 import { sendLetter } from "../platform/letter-box.ts";
 import { makeLayout } from "../stores/state-files/index.ts";
 import type { Envelope, TaskView } from "../schema/index.ts";
-import { ATTEMPT_VARIABLE, TOKEN_VARIABLE } from "./attempt-variables.ts";
+import { TOKEN_VARIABLE } from "./attempt-variables.ts";
 import type { Cadre } from "./cadre.ts";
 import type { Home } from "./find-home.ts";
-import { Answered, hatchFolder } from "./hatch.ts";
+import { Answered } from "./hatch.ts";
 import { stopOnAbort } from "./stop-on-abort.ts";
 
 /** How long one question waits. The one after it asks again. */
 const WAIT_MS = 10_000;
 const PAGE = 200;
-
-/** Where this process is in a sandbox that has a hatch. */
-export function hatchOf(home: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const attempt = env[ATTEMPT_VARIABLE];
-  if (attempt === undefined || !/^[\w-]+$/.test(attempt)) return undefined;
-  const folder = hatchFolder(home, attempt);
-  return existsSync(folder) ? folder : undefined;
-}
 
 export function hatchFace(
   hatch: string,
@@ -67,7 +58,7 @@ export function hatchFace(
 }
 
 const outside = (what: string): CadreError =>
-  authorityDenied(what, "needs the store, which a program of an attempt does not see");
+  needsStore(what, "Do this outside of any running agent. In here agents can be run, and their tasks be seen.");
 
 /** Of the task itself; what lies below it is not followed. */
 async function* tail(cadre: Cadre, { id }: TaskView, from: number): AsyncGenerator<Envelope> {

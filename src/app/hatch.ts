@@ -2,13 +2,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { authorityDenied, CadreError, ERROR_CODES, invalidInput } from "../errors/index.ts";
+import { attemptUnproven, CadreError, ERROR_CODES, invalidInput } from "../errors/index.ts";
 import { type Caller, isOperation, type OperationName } from "../operations/index.ts";
 import { isHeld } from "../domain/transitions.ts";
 import { answerLetters } from "../platform/letter-box.ts";
 import { OwnedFolder } from "../platform/owned-folder.ts";
 import type { HatchWish, Mint, OpenHatch, Store } from "../ports/index.ts";
 import { TaskId } from "../schema/index.ts";
+import { hatchFolder } from "./hatch-folder.ts";
 
 const Asked = z.strictObject({ token: z.string(), operation: z.string(), input: z.unknown() });
 
@@ -20,9 +21,6 @@ export const Answered = z.union([
   }),
 ]);
 export type Answered = z.infer<typeof Answered>;
-
-/** Beside the store, and visible inside of a sandbox, which the store is not. */
-export const hatchFolder = (home: string, task: string): string => join(home, "hatches", task);
 
 /** Those of tasks that nobody runs: a worker that was killed has left them. */
 export async function removeHatches(store: Pick<Store, "task">, home: string): Promise<void> {
@@ -73,8 +71,7 @@ async function answer(
     const asked = Asked.safeParse(parsed(text));
     if (!asked.success) throw invalidInput("what was asked through the hatch is no question");
     const { operation, input } = asked.data;
-    if (mint.sha256(asked.data.token) !== mint.sha256(token))
-      throw authorityDenied("cadre", "was called inside an attempt without that attempt's token");
+    if (mint.sha256(asked.data.token) !== mint.sha256(token)) throw attemptUnproven();
     if (!isOperation(operation)) throw invalidInput(`there is no operation ${JSON.stringify(operation)}`);
     const caller: Caller = {
       mouth: "cli",

@@ -23,6 +23,8 @@ export interface Command<Args extends z.ZodType = z.ZodType> {
   readonly hidden?: boolean;
   /** It runs what is queued itself. */
   readonly works?: boolean;
+  /** It cannot be asked through a hatch: what to do instead, for a program in a sandbox that tries. */
+  readonly insteadInSandbox?: string;
   /** The operations that it offers: together, the commands offer all. */
   readonly operations: readonly OperationName[];
   /** Flag as it is typed, and one sentence on it. */

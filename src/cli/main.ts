@@ -8,6 +8,7 @@ import { packageVersion } from "../app/version.ts";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const argv = process.argv.slice(2);
+const unread = new AbortController();
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`${packageVersion()}\n`);
 } else if (major < 22 || (major === 22 && minor < 19)) {
@@ -19,21 +20,32 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.removeAllListeners("warning").on("warning", ({ name, message }) => {
     if (name !== "ExperimentalWarning" || !message.includes("SQLite")) process.stderr.write(`${name}: ${message}\n`);
   });
-  // Whoever reads may stop reading (`| head`): that ends what is shown, not what is done.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
+  process.stdout.on("error", notPrinted);
+  process.stderr.on("error", () => unread.abort()); // talk that is lost changes nothing
   // Starting again is quicker. In a place that nobody else can write to: what lies there is run.
   nodeModule.enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "cadre", "compiled"));
-  process.exitCode = (await quickly()) ?? (await wholly());
+  const exit = (await quickly()) ?? (await wholly());
+  process.exitCode ??= exit; // unless what it had to say is lost
+}
+
+/** Whoever reads may stop reading (`| head`): that ends what is shown, not what is done. A full disk is no success. */
+function notPrinted({ code, message }: NodeJS.ErrnoException): void {
+  unread.abort();
+  if (code === "EPIPE") return;
+  process.exitCode = 3;
+  process.stderr.write(`error: the result could not be printed: ${message}\n`);
+  process.stderr.write("hint: See what it goes to: a disk may be full.\n");
+}
+
+function streams() {
+  const { stdin, stdout, stderr, env } = process;
+  return { stdin, stdout, stderr, env, unread: unread.signal };
 }
 
 async function quickly() {
   if (!argv.includes("status")) return undefined;
   const { quickStatus } = await import("./quick-status.ts");
-  return quickStatus(argv, process);
+  return quickStatus(argv, streams());
 }
 
 async function wholly() {
@@ -44,7 +56,6 @@ async function wholly() {
     interrupted.abort();
   });
   process.on("SIGTERM", () => interrupted.abort());
-  const { stdin, stdout, stderr, env } = process;
   const args = argv.length === 0 ? ["--help"] : argv;
-  return runCommandLine(args, packageVersion(), { stdin, stdout, stderr, env }, interrupted.signal);
+  return runCommandLine(args, packageVersion(), streams(), interrupted.signal);
 }

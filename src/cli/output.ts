@@ -20,9 +20,11 @@ export interface Streams {
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted once nobody reads what is written: a command that does nothing but show has no more to do. */
+  readonly unread: AbortSignal;
 }
 
-export function openOutput({ stdout, stderr, env }: Streams, isJson: boolean): Output {
+export function openOutput({ stdout, stderr, env }: Omit<Streams, "unread">, isJson: boolean): Output {
   const mayColor = env["NO_COLOR"] === undefined && env["TERM"] !== "dumb";
   const dataColors = colorsFor(mayColor && stdout.isTTY === true);
   return {

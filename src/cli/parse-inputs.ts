@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import * as z from "zod";
 import { invalidInput } from "../errors/index.ts";
 import { JsonObject } from "../schema/index.ts";
 
@@ -19,6 +20,8 @@ async function readInputs(file: string): Promise<JsonObject> {
   try {
     return JsonObject.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
-    throw invalidInput(`--inputs ${file} could not be read`, { hint, cause: error });
+    const why =
+      error instanceof z.ZodError ? "it is no JSON object" : error instanceof Error ? error.message : String(error);
+    throw invalidInput(`--inputs ${file} could not be read: ${why}`, { hint, cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { Command as Program, CommanderError } from "commander";
 import type { CadreOptions } from "../app/index.ts";
-import { CadreError, invalidInput } from "../errors/index.ts";
+import { CadreError, invalidInput, needsStore } from "../errors/index.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, EXIT_FOR_ERROR, type Exit } from "./exit-codes.ts";
@@ -52,6 +52,7 @@ export async function runCommandLine(
           await cadre.wakeWorker().catch((error: unknown) => onProblem(`no worker could be started: ${String(error)}`));
         return cadre;
       };
+      await refuseInSandbox(command, streams.env);
       exit = await command.run({ out, streams, home, signal, open }, parse(command, args));
     });
   }
@@ -59,8 +60,19 @@ export async function runCommandLine(
     await program.parseAsync([...argv], { from: "user" });
     return exit;
   } catch (error) {
+    // Ctrl-C, before anything was begun.
+    if (signal.aborted && error instanceof Error && error.name === "AbortError") return EXIT.cancelled;
     return report(error, out, helpFor(argv));
   }
+}
+
+async function refuseInSandbox({ usage, insteadInSandbox }: Command, env: Streams["env"]): Promise<void> {
+  // The attempt's own home, whichever one the command line names.
+  const home = env["CADRE_HOME"];
+  if (insteadInSandbox === undefined || home === undefined) return;
+  const { hatchOf } = await import("../app/hatch-folder.ts");
+  if (hatchOf(home, env) === undefined) return;
+  throw needsStore(`cadre ${usage.split(" ")[0]}`, insteadInSandbox);
 }
 
 /** The one command that is meant, or all of them where help or a suggestion is needed. */
@@ -117,15 +129,22 @@ function parse(command: Command, args: Record<string, unknown>): unknown {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const hint = `See: cadre ${command.usage.split(" ")[0]} --help`;
-  throw invalidInput(`${issue?.path.join(".") ?? "arguments"}: ${issue?.message ?? "not valid"}`, { hint });
+  throw invalidInput(`${asTyped(command, issue?.path[0])}: ${issue?.message ?? "not valid"}`, { hint });
+}
+
+/** `timeoutMs` is typed as `--timeout-ms`. An argument has no other name. */
+function asTyped({ options = {} }: Command, name: PropertyKey = "arguments"): string {
+  const flag = `--${String(name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return Object.keys(options).some((one) => one.split(/[ ,]+/).includes(flag)) ? flag : String(name);
 }
 
 /** Two lines: what happened, and what to do. */
 function report(error: unknown, out: Output, help: string): Exit {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.ok;
-    // Help was asked for by saying nothing, and is shown.
-    if (error.code === "commander.help") return EXIT.usage;
+    // Help was asked for by saying nothing, and is shown. A program reads an object.
+    if (error.code === "commander.help")
+      return out.isJson ? report(invalidInput("no command is named"), out, help) : EXIT.usage;
     const what = error.message.replace(/^error: /, "").replaceAll("\n", " ");
     return report(invalidInput(what), out, help);
   }

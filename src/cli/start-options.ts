@@ -46,9 +46,10 @@ export const StartArgs = z.object({
 export async function startRequest(
   args: z.output<typeof StartArgs>,
   cadre: Cadre,
+  signal: AbortSignal,
 ): Promise<OperationInput<"task.start">> {
   const { agent, backend, model, fork, workspace, timeoutMs, maxTurns, budgetUsd, maxTokens, diff, since } = args;
-  const prompt = await readPrompt(args.prompt);
+  const prompt = await readPrompt(args.prompt, signal);
   const session = args.session === undefined ? undefined : await resolveSession(cadre, args.session);
   return {
     agent,

@@ -2,7 +2,7 @@
 import type { Decision, Effect, PermissionMode, Policy, ToolRules } from "../schema/index.ts";
 import { coversAddress } from "./policy.ts";
 import { protectedBy } from "./protected-paths.ts";
-import { runsLater } from "./run-later.ts";
+import { runsLater, whyRunLater } from "./run-later.ts";
 import { isInScopes } from "./scopes.ts";
 import { isRuled, parseRule, passedBy, type RuledUse, stoppedBy, wholeStop } from "./tool-rules.ts";
 
@@ -15,6 +15,11 @@ export interface ToolUse extends RuledUse {
 }
 
 type Verdict = Decision["verdict"];
+
+/** With what somebody who is asked has to know, and cannot see from the call. */
+export interface Judgement extends Decision {
+  readonly why?: string;
+}
 
 /** What a mode says of an effect when no rule does. `delegate` is decided by rules, depth and budget. */
 // prettier-ignore
@@ -35,14 +40,17 @@ export interface CallPlace {
   readonly isOwnTree?: boolean;
 }
 
-/** The strictest of all that have a word on it. */
-export function decideCall(policy: Policy, use: ToolUse, { homes = [], isOwnTree = false }: CallPlace = {}): Decision {
+/**
+ * The strictest of all that have a word on it. Of two that ask, what is run later comes first: whoever has agreed to a
+ * rule that asks about every write has not agreed to this one.
+ */
+export function decideCall(policy: Policy, use: ToolUse, { homes = [], isOwnTree = false }: CallPlace = {}): Judgement {
   if (use.problem !== undefined) return { verdict: "deny", rule: `input: ${use.problem}` };
   const grant = grantFor(policy, use);
-  const words: Decision[] = [
+  const words: Judgement[] = [
+    isOwnTree ? null : byRunLater(policy, use),
     ...policy.tools.map((layer) => byLayer(layer, use)),
     byProtection(policy, use, homes),
-    isOwnTree ? null : byRunLater(policy, use),
     byScope(policy, use),
     byNetwork(policy, use),
     ...policy.modes.map((mode) => byMode(policy, mode, use, grant)),
@@ -77,7 +85,7 @@ function byProtection({ fs }: Policy, use: ToolUse, homes: readonly string[]): D
 }
 
 /** A rule of the user's own for this very file is a person's word; one for every file is none about this one. */
-function byRunLater({ fs, grants }: Policy, use: ToolUse): Decision | null {
+function byRunLater({ fs, grants }: Policy, use: ToolUse): Judgement | null {
   if (use.effect !== "write" || use.path === undefined) return null;
   const found = runsLater(use.path, fs.write);
   if (found === undefined) return null;
@@ -86,6 +94,7 @@ function byRunLater({ fs, grants }: Policy, use: ToolUse): Decision | null {
   return {
     verdict: "ask",
     rule: `runs later: ${found}, which is written only where policy.fs.write names it, a person agrees, or in a tree of its own`,
+    why: whyRunLater(found),
   };
 }
 

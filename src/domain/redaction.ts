@@ -1,6 +1,6 @@
 // Secrets, replaced by their names wherever text leaves an attempt: for the log, for files, for a model. Those of the
 // user are known by their values, all others by their shape: one that an agent finds in a file is nobody's variable.
-import { overlap, unfinishedShape, withoutShapes } from "./secret-shapes.ts";
+import { type LongShape, longShape, overlap, unfinishedShape, withoutShapes } from "./secret-shapes.ts";
 
 export interface Redactor {
   text(text: string): string;
@@ -49,6 +49,8 @@ class Pieces {
   readonly #byValue: (text: string) => string;
   readonly #values: readonly string[];
   #kept = "";
+  /** What comes is the rest of this one, which was told of already. */
+  #long: LongShape | undefined;
 
   constructor(byValue: (text: string) => string, values: readonly string[]) {
     this.#byValue = byValue;
@@ -57,16 +59,36 @@ class Pieces {
 
   /** A token may be longer than what has come of it: it waits until something else follows. */
   write(piece: string): string {
-    const all = this.#byValue(this.#kept + piece);
-    const partial = Math.max(0, ...this.#values.map((value) => overlap(all, value)));
-    const end = Math.min(all.length - partial, unfinishedShape(all));
+    const all = this.#withoutLong(this.#byValue(this.#kept + piece));
+    if (this.#long !== undefined) return "";
+    const [shape, value] = [unfinishedShape(all), all.length - this.#partOfValue(all)];
+    const end = Math.min(shape, value);
     this.#kept = all.slice(end);
-    return withoutShapes(all.slice(0, end));
+    const said = withoutShapes(all.slice(0, end));
+    // A value that is known is waited for, however long it is.
+    const long = end === shape ? longShape(this.#kept) : undefined;
+    if (long === undefined) return said;
+    this.#long = long;
+    this.#withoutLong(this.#kept.slice(this.#kept.lastIndexOf("\n") + 1));
+    return `${said}{{secret:${long.name}}}`;
   }
 
   flush(): string {
-    const rest = withoutShapes(this.#kept);
+    const rest = this.#long === undefined ? withoutShapes(this.#kept) : "";
     this.#kept = "";
+    this.#long = undefined;
     return rest;
   }
+
+  /** Less what belongs to one that is too long to be waited for; while that may go on, only its end is kept. */
+  #withoutLong(text: string): string {
+    if (this.#long === undefined) return text;
+    const { length, mayGoOn } = this.#long.rest(text);
+    const after = text.slice(length);
+    if (!mayGoOn) this.#long = undefined;
+    else this.#kept = text.slice(text.length - Math.max(after.length, this.#partOfValue(text)));
+    return after;
+  }
+
+  #partOfValue = (text: string): number => Math.max(0, ...this.#values.map((value) => overlap(text, value)));
 }

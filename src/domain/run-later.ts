@@ -57,6 +57,17 @@ export function runsLater(path: string, scopes: readonly string[]): string | und
   return found;
 }
 
+const MOST_OF_NAME = 60;
+
+/**
+ * For whoever is asked about a write to it: a call alone does not say what is the matter with it. The name is the agent's
+ * choice, so there is no more of it than can be overlooked, and none of it that a screen would obey.
+ */
+export function whyRunLater(found: string): string {
+  const name = JSON.stringify(found.slice(found.lastIndexOf("/") + 1).slice(0, MOST_OF_NAME));
+  return `whoever installs, builds, tests or opens the project runs ${name}, outside of any sandbox`;
+}
+
 /** As far as the file or folder itself. */
 function laterIn(path: string): string | undefined {
   const segments = normalizePath(folded(path)).split("/");

@@ -15,8 +15,12 @@ const word = (name: string, pattern: string): Shape => ({
 
 const KEY_HEAD = "-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----";
 const KEY_END = "-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----";
-/** Cut off before its end; perhaps with the numbers of its lines. */
-const KEY_LINES = "[^\\n]{0,20}\\n(?:[^\\n]{0,40}?[A-Za-z0-9+/]{60,100}[^\\n]{0,20}(?:\\n|$))+";
+/** Perhaps with the number of the line. */
+const KEY_LINE = "[^\\n]{0,40}?[A-Za-z0-9+/]{60,100}[^\\n]{0,20}(?:\\n|$)";
+/** The last line is shorter, and a sum may follow it. */
+const KEY_TAIL = `(?:[^\\n]{0,120}\\n){0,3}?[^\\n]{0,40}?${KEY_END}`;
+/** Cut off before its end, or too long to look for it. Some begin with a few words on themselves. */
+const KEY_LINES = `[^\\n]{0,20}\\n(?:[^\\n]{0,80}\\n){0,4}?(?:${KEY_LINE})+(?:${KEY_TAIL})?`;
 /** Longer than any that is made: one of PGP may have many keys in it. */
 const KEY_MOST = 32_000;
 
@@ -79,9 +83,15 @@ export function withoutShapes(text: string): string {
   });
 }
 
+/** What may be a token is waited for no longer than this: then it is taken for one. */
 const TOKEN_MOST = 8192;
 const TOKEN_BEGUN = new RegExp(`(?<![A-Za-z0-9_-])(?:${anyOf(BEGINNINGS)})`);
+/** What is known by its value is out of the text already. */
+const TOKEN_GOES_ON = /^(?:[\w./+=-]|\{\{secret:[\w-]+\}\})*/;
 const KEY_ENDED = new RegExp(KEY_END);
+const KEY_IS_LONG = new RegExp(`^${KEY_HEAD}${KEY_LINES}[^\\n]{0,160}$`);
+const KEY_GOES_ON = new RegExp(`^(?:${KEY_LINE.replace("|$", "")})*`);
+const KEY_OVER = new RegExp(`^${KEY_TAIL}`);
 /** These dashes are no beginning. */
 const KEY_JUST_ENDED = new RegExp(`${KEY_END}$`);
 const ASSIGNMENT_BEGUN = new RegExp(`${AWS_SECRET}[A-Za-z0-9_"':=\\s/+]{0,80}$`);
@@ -99,7 +109,7 @@ export function unfinishedShape(text: string): number {
 
 function unfinishedToken(text: string): number {
   let start = text.length;
-  while (start > 0 && text.length - start < TOKEN_MOST && /[\w./+=-]/.test(text.charAt(start - 1))) start--;
+  while (start > 0 && /[\w./+=-]/.test(text.charAt(start - 1))) start--;
   const begun = text.slice(start).search(TOKEN_BEGUN);
   return begun === -1 ? text.length : start + begun;
 }
@@ -114,8 +124,45 @@ function unfinishedAssignment(text: string): number {
 
 function unfinishedKey(text: string): number {
   const begun = text.lastIndexOf(KEY_BEGUN);
-  const isOpen = begun !== -1 && text.length - begun < KEY_MOST && !KEY_ENDED.test(text.slice(begun));
+  if (begun === -1) return text.length;
+  const key = text.slice(begun);
+  const isOpen = !KEY_ENDED.test(key) && (key.length < KEY_MOST || KEY_IS_LONG.test(key));
   return isOpen ? begun : text.length;
+}
+
+/** One that is longer than anybody waits for: its name, and what of a text that follows still belongs to it. */
+export interface LongShape {
+  readonly name: string;
+  /** How much of the text is the shape's, and whether it may go on after that. */
+  rest(text: string): { readonly length: number; readonly mayGoOn: boolean };
+}
+
+const LONG_TOKEN: LongShape = {
+  name: "long-token",
+  rest(text) {
+    const length = TOKEN_GOES_ON.exec(text)?.[0].length ?? 0;
+    return { length, mayGoOn: length === text.length };
+  },
+};
+
+/** As much as has to be seen to know whether it is over. */
+const TAIL_MOST = 600;
+
+const LONG_KEY: LongShape = {
+  name: "private-key",
+  rest(text) {
+    const length = KEY_GOES_ON.exec(text)?.[0].length ?? 0;
+    const after = text.slice(length);
+    const tail = KEY_OVER.exec(after)?.[0];
+    if (tail !== undefined) return { length: length + tail.length, mayGoOn: false };
+    return { length, mayGoOn: after.length < TAIL_MOST };
+  },
+};
+
+/** What has to be taken for a secret, of a text that waits because of `unfinishedShape`: it is as long as that. */
+export function longShape(waiting: string): LongShape | undefined {
+  if (waiting.startsWith(KEY_BEGUN)) return waiting.length < KEY_MOST ? undefined : LONG_KEY;
+  return waiting.length < TOKEN_MOST ? undefined : LONG_TOKEN;
 }
 
 /** How much of the end of a text may be the beginning of a value. */
@@ -126,7 +173,8 @@ export function overlap(text: string, value: string): number {
   return 0;
 }
 
-const PLACE = new RegExp(`\\{\\{secret:(?:${SHAPES.map(({ name }) => name).join("|")})\\}\\}`);
+const NAMES = [...SHAPES, LONG_TOKEN].map(({ name }) => name);
+const PLACE = new RegExp(`\\{\\{secret:(?:${NAMES.join("|")})\\}\\}`);
 
 /** Whether a text has the name of a shape in the place of what it stood for: to be written nowhere. */
 export const holdsShapeName = (text: string): boolean => PLACE.test(text);

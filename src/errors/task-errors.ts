@@ -52,6 +52,19 @@ export const authorityDenied = (operation: string, what: string) =>
     facts: { operation },
   });
 
+/** Whoever is inside of an attempt is that attempt, and has to show it, whichever home they name. */
+export const attemptUnproven = () =>
+  new CadreError("authority.denied", "cadre was called inside an attempt without that attempt's token and home", {
+    hint: "Leave CADRE_HOME, CADRE_ATTEMPT and CADRE_TOKEN as the attempt has them, and name no other home.",
+  });
+
+/** Asked for by a program in a sandbox, which sees nothing of the store. */
+export const needsStore = (what: string, hint: string) =>
+  new CadreError("authority.denied", `${what} does not work inside of a sandbox: it needs Cadre's store`, {
+    hint,
+    facts: { operation: what },
+  });
+
 /** A tree of its own, or the repository behind it, is not as it has to be. What lies there is left as it is. */
 export const workspaceFailed = (what: string, extra?: ErrorExtra) => new CadreError("workspace.failed", what, extra);
 

@@ -69,6 +69,11 @@ export function fileMemory(
         .toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
         .slice(0, filter.limit);
     },
+    async ids({ scopes, only }) {
+      const sql = `SELECT id FROM entries WHERE ${LISTED[only ?? "all"]}`;
+      const rowsIn = async (scope: MemoryScope) => (await files[scope]?.read((rows) => rows.all(sql))) ?? [];
+      return (await Promise.all(scopes.map(rowsIn))).flat().map((row) => String(row["id"]));
+    },
     async accept(id, by) {
       for (const scope of SCOPES)
         if (await isIn(scope, id)) return (await files[scope]?.change((rows) => accept(rows, id, by, scope))) ?? null;

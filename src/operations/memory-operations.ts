@@ -1,5 +1,6 @@
 // What is remembered. The project's memory is for everybody; the user's own, and forgetting, are a person's.
 import * as z from "zod";
+import { memoriesMeant } from "../domain/memory-refs.ts";
 import { authorityDenied } from "../errors/index.ts";
 import type { MemoryScope } from "../ports/index.ts";
 import { TaskId } from "../schema/index.ts";
@@ -58,11 +59,25 @@ export const listMemory = defineOperation({
   authority: "agent",
   summary: "List what was remembered, the latest first; to a person also what waits for their word.",
   input: z.strictObject({ category: Category.optional(), scope: Scope.optional(), limit: Limit.default(50) }),
-  output: Entries,
+  output: Entries.extend({
+    /** False: what waits for a person's word and the user's own are kept back, because nobody answers for the call. */
+    isAll: z.boolean(),
+  }),
   async run({ memory, caller }, { category, scope, limit }) {
     const scopes = scopesFor("memory.list", scope, caller);
-    const only = isPerson(caller) ? undefined : "accepted";
-    return { entries: [...(await (await memory()).list({ scopes, category, limit, only }))] };
+    const entries = await (await memory()).list({ scopes, category, limit, only: onlyFor(caller) });
+    return { entries: [...entries], isAll: isPerson(caller) };
+  },
+});
+
+export const findMemories = defineOperation({
+  authority: "agent",
+  summary: "Find memories by what a person calls them: a whole id, its beginning or its end.",
+  input: z.strictObject({ ref: z.string().min(1) }),
+  output: z.strictObject({ ids: z.array(z.string()) }),
+  async run({ memory, caller }, { ref }) {
+    const scopes = scopesFor("memory.find", undefined, caller);
+    return { ids: [...memoriesMeant(await (await memory()).ids({ scopes, only: onlyFor(caller) }), ref)] };
   },
 });
 
@@ -83,6 +98,9 @@ export const forgetMemory = defineOperation({
 });
 
 const isPerson = ({ authority, inside }: Caller): boolean => authority === "person" && inside === null;
+
+/** What waits for a person's word is shown to a person. */
+const onlyFor = (caller: Caller) => (isPerson(caller) ? undefined : ("accepted" as const));
 
 function mayUse(operation: string, scope: MemoryScope, caller: Caller): void {
   if (scope === "user" && !isPerson(caller)) throw authorityDenied(operation, "of the user's own memory is a person's");

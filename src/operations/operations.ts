@@ -10,7 +10,7 @@ import { relayAnswer } from "./host-answers.ts";
 import { connectHost, disconnectHost, listHosts } from "./host-operations.ts";
 import { acknowledgeInbox, listInbox } from "./inbox-operations.ts";
 import { beginLogin, finishLogin, forgetLogin } from "./login-operations.ts";
-import { acceptMemory, addMemory, forgetMemory, listMemory, searchMemory } from "./memory-operations.ts";
+import { acceptMemory, addMemory, findMemories, forgetMemory, listMemory, searchMemory } from "./memory-operations.ts";
 import type { Authority, OperationContext } from "./operation.ts";
 import { exportSession, getSession, listSessions, pruneSessions } from "./session-operations.ts";
 import { findTasks, getTask, listTasks, readEvents, startTask, waitForTask } from "./task-operations.ts";
@@ -51,6 +51,7 @@ export const OPERATIONS = {
   "memory.add": addMemory,
   "memory.search": searchMemory,
   "memory.list": listMemory,
+  "memory.find": findMemories,
   "memory.accept": acceptMemory,
   "memory.forget": forgetMemory,
   "tool.list": listTools,

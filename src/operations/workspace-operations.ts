@@ -3,7 +3,8 @@ import * as z from "zod";
 import { hasEnded } from "../domain/transitions.ts";
 import { blockerOf, tasksAbove } from "../domain/write-lanes.ts";
 import { invalidInput, wrongTaskState } from "../errors/index.ts";
-import { SessionId, TaskId, type TaskView } from "../schema/index.ts";
+import type { TakenWork, TellTaken, WorkShelf } from "../ports/index.ts";
+import { type Envelope, SessionId, TaskId, type TaskView } from "../schema/index.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { reach, reachable } from "./reach.ts";
 
@@ -45,7 +46,7 @@ export const listWork = defineOperation({
   input: z.strictObject({}),
   output: z.strictObject({ work: z.array(KeptWork) }),
   async run(context) {
-    const kept = await (await context.work()).list();
+    const kept = await (await shelfOf(context)).list();
     const tasks = await Promise.all(kept.map(({ task }) => reach(context, task).catch(() => null)));
     const work = kept.flatMap((one, index) => {
       const task = tasks[index] ?? null;
@@ -64,7 +65,7 @@ export const diffWork = defineOperation({
   output: WorkChanges.nullable(),
   async run(context, { task }) {
     const view = await idle(context, await reach(context, task), "looked into");
-    const changes = await (await context.work()).changes(treeOf(view));
+    const changes = await (await shelfOf(context)).changes(treeOf(view));
     if (changes === null) return null;
     const { files, protected: closed, runsLater } = changes;
     return { ...changes, files: [...files], protected: [...closed], runsLater: [...runsLater] };
@@ -101,7 +102,7 @@ export const mergeWork = defineOperation({
   onlyLooks: ({ dry }) => dry,
   async run(context, { task, squash, dry, includeProtected, commit }) {
     const view = await idle(context, await reach(context, task), "merged");
-    const shelf = await context.work();
+    const shelf = await shelfOf(context);
     const changes = await shelf.changes(treeOf(view));
     if (changes === null) return { kind: "nothing" } as const;
     if (commit !== undefined && commit !== changes.commit)
@@ -113,11 +114,8 @@ export const mergeWork = defineOperation({
         facts: { path: first },
       });
     }
-    const answer = await shelf.merge(treeOf(view), { squash, dry, about: `Cadre-Task: ${task}` });
-    if (answer.kind === "merged" && !dry) {
-      const { commit: made, into } = answer;
-      await context.engine.command(task, { type: "merged", commit: made, into, by: context.caller.by });
-    }
+    const { by } = context.caller;
+    const answer = await shelf.merge(treeOf(view), { squash, dry, task, by }, tellWith(context));
     return answer.kind === "conflicts" || answer.kind === "in-the-way"
       ? { ...answer, paths: [...answer.paths] }
       : answer;
@@ -131,8 +129,8 @@ export const discardWork = defineOperation({
   output: z.strictObject({}),
   async run(context, { task }) {
     const view = await idle(context, await reach(context, task), "thrown away");
-    await (await context.work()).discard(treeOf(view));
-    await context.engine.command(task, { type: "discarded", by: context.caller.by });
+    const { by } = context.caller;
+    await (await shelfOf(context)).discard(treeOf(view), { task, by }, tellWith(context));
     return {};
   },
 });
@@ -157,6 +155,32 @@ export const listHeldBack = defineOperation({
     return { heldBack };
   },
 });
+
+/** With whatever somebody had begun there, and was killed before it was written down. */
+async function shelfOf(context: OperationContext): Promise<WorkShelf> {
+  const shelf = await context.work();
+  await shelf.settle(tellWith(context));
+  return shelf;
+}
+
+const tellWith =
+  ({ engine }: OperationContext): TellTaken =>
+  async (taken) => {
+    const { store } = engine.parts;
+    const { task, by } = taken;
+    if ((await store.task(task)) === undefined) return; // of a store that is gone: nobody asks there
+    const told = await store.read({ stream: `control:${task}`, after: 0, limit: MOST });
+    if (told.some(({ event }) => isSame(event, taken))) return;
+    if (taken.kind === "discarded") await engine.command(task, { type: "discarded", by });
+    else await engine.command(task, { type: "merged", by, commit: taken.commit, into: taken.into });
+  };
+
+/** A commit is made once. What makes none is told twice where a worker was killed right between: nobody can tell. */
+const isSame = (event: Envelope["event"], taken: TakenWork): boolean =>
+  event.type === "workspace.merged" &&
+  taken.kind === "merged" &&
+  taken.commit !== null &&
+  event.commit === taken.commit;
 
 const nameOf = ({ spec, number }: TaskView): string => `${spec.definition.name}#${number}`;
 

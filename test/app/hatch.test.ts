@@ -1,17 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hatchFolder, openHatches, removeHatches } from "../../src/app/hatch.ts";
-import { hatchOf } from "../../src/app/hatch-face.ts";
+import { openHatches, removeHatches } from "../../src/app/hatch.ts";
+import { hatchFolder, hatchOf } from "../../src/app/hatch-folder.ts";
 import { sendLetter } from "../../src/platform/letter-box.ts";
 import { sha256 } from "../../src/platform/system-mint.ts";
 import { brandId } from "../../src/schema/index.ts";
 import { taskIn } from "../domain/samples.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 const task = taskIn("running");
 const wish = { task, token: "the token", scope: () => undefined };
-const freshHome = () => mkdtempSync(join(tmpdir(), "cadre-hatch-"));
+const freshHome = () => freshFolder("hatch");
 
 test("one that a killed worker has left is not taken for a hatch", () => {
   const home = freshHome();

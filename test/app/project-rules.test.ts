@@ -1,12 +1,12 @@
 // AGENTS.md as agents are told it: which of them, how much, from where, and whose word it is.
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectRules } from "../../src/app/project-rules.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 function projectWith(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}): string {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-rules-")));
+  const base = freshFolder("rules");
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(base, path)), { recursive: true });
     writeFileSync(join(base, path), text);
@@ -71,13 +71,17 @@ describe("a link in place of the rules", () => {
   });
 
   test.each([
-    ["to a file of the user's", join(projectWith({ "notes.md": "private" }), "notes.md")],
     ["to a secret of the project", ".env"],
     ["to itself", "AGENTS.md"],
     ["to nothing", "missing.md"],
     ["out and in again", "../../etc/passwd"],
   ])("%s is as none", async (_, target) => {
     expect(await rules(projectWith({ ".env": "KEY=1" }, { "AGENTS.md": target }))).toEqual([]);
+  });
+
+  test("to a file of the user's is as none", async () => {
+    const target = join(projectWith({ "notes.md": "private" }), "notes.md");
+    expect(await rules(projectWith({}, { "AGENTS.md": target }))).toEqual([]);
   });
 
   test("leads nowhere through a folder that is a link out of the project", async () => {

@@ -37,9 +37,9 @@ const LINE =
   `\u0085 it\u2019s fine \u0430\n\n\n\ntouch also-owned`;
 
 describe.each(terminals)("case 7: on %s", () => {
-  const prepared = async (): Promise<Scene> => {
-    const tape = JSON.stringify([bash(LINE), { answer: "done" }]);
-    const agent = `---\nname: victim\ndescription: d\nbackend: native\ntools: [Bash]\nworkspace: { allow_writes: true }\ntape: ${tape}\n---\n`;
+  const prepared = async (call: object = bash(LINE)): Promise<Scene> => {
+    const tape = JSON.stringify([call, { answer: "done" }]);
+    const agent = `---\nname: victim\ndescription: d\nbackend: native\ntools: [Bash, Write]\nworkspace: { allow_writes: true }\ntape: ${tape}\n---\n`;
     const where = scene({ ".cadre/agents/victim.md": agent });
     await (await openAt(where)).call("trust.grant", {});
     return where;
@@ -59,6 +59,13 @@ describe.each(terminals)("case 7: on %s", () => {
       expect(screen.includes(raw), JSON.stringify(raw)).toBe(false);
     expect(existsSync(join(where.project, "owned"))).toBe(false);
     expect(existsSync(join(where.project, "also-owned"))).toBe(false);
+  });
+
+  test("a write to what others run says that they do", LIMIT, async () => {
+    const where = await prepared({ write: "Makefile", content: "all:\n" });
+    const shown = (await answered(where, "n")).replaceAll(/\r?\n/g, "");
+    expect(shown).toContain('whoever installs, builds, tests or opens the project runs "makefile"');
+    expect(existsSync(join(where.project, "Makefile"))).toBe(false);
   });
 
   test("what was shown is what runs, byte for byte", LIMIT, async () => {

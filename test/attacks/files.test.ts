@@ -285,6 +285,9 @@ test(
       const [asked] = await open();
       if (asked === undefined) throw new Error("nothing was asked");
       expect(asked.body).toContain(verdict === "allow" ? "Makefile" : "justfile");
+      expect(asked.title).toMatch(
+        /^victim wants to use Write: whoever .* runs "(make|just)file", outside of any sandbox$/,
+      );
       await cadre.call("approval.answer", {
         approval: asked.id,
         answer: verdict === "allow" ? { verdict, scope: "task" } : { verdict },

@@ -51,6 +51,23 @@ describe("cadre run", () => {
   });
 });
 
+describe("what is wrong is named as it was typed:", () => {
+  test.each([
+    [["run", "hello", "x", "--timeout-ms", "soon"], "error: --timeout-ms: "],
+    [["status", "--status", "done"], "error: --status: "],
+    [["inbox", "lsit"], 'error: action: expected one of "list"|"read"|"answer", or an item'],
+    [["agents", "import", "reviewer", "--from", "claude"], 'error: import takes no "reviewer"'],
+    [["agents", "list", "reviewer"], 'error: list takes no "reviewer"'],
+    [["agents", "show", "hello", "count"], 'error: show takes no "count"'],
+    [["run", "hello", "x", "--inputs", "nowhere.json"], "nowhere.json could not be read: ENOENT"],
+    [["run", "hello", "x", "--inputs", "list.json"], "list.json could not be read: it is no JSON object"],
+  ])("%j", async (args, says) => {
+    const { exit, stderr } = await cadre(await place({ ...FILES, "list.json": "[]" }), ...args);
+    expect(stderr).toContain(says);
+    expect(exit).toBe(2);
+  });
+});
+
 describe("a home", () => {
   test("that is a link to elsewhere is refused, and nothing is written there", async () => {
     const where = await place(FILES);

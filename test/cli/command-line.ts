@@ -1,6 +1,6 @@
 // The command line as its users have it: a process, a folder, a home of its own.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,8 @@ import { openCadre } from "../../src/app/index.ts";
 import { trustFile } from "../../src/definitions/index.ts";
 import { systemClock } from "../../src/platform/system-clock.ts";
 import { fakeClock, memoryStore } from "../../src/testing/index.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { endResidentsIn } from "./end-residents.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const LIMIT_MS = 30_000;
@@ -30,7 +32,8 @@ export async function place(
   files: Readonly<Record<string, string>> = {},
   options: { trusted?: boolean } = {},
 ): Promise<Place> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-cli-")));
+  const base = freshFolder("cli");
+  onTestFinished(() => endResidentsIn(base));
   const [project, userHome] = [join(base, "project"), join(base, "home")];
   mkdirSync(join(project, ".cadre"), { recursive: true });
   mkdirSync(userHome);
@@ -79,7 +82,11 @@ export function start({ project, env }: Place, ...args: readonly string[]): Runn
     stdio: ["ignore", "pipe", "pipe"],
     timeout: LIMIT_MS,
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const over = new Promise<void>((resolve) => child.on("exit", () => resolve()).on("error", () => resolve()));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await over; // until then it may write
+  });
   let stdout = "";
   let stderr = "";
   const watchers = new Set<() => void>();

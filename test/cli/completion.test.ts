@@ -38,6 +38,12 @@ describe("what a word can be completed to:", () => {
     expect(valuesOf(await complete(where, "status", "--agent", "w"))).toEqual(["writer"]);
   });
 
+  test("tools that were written, where one is named", async () => {
+    const tool = "name: greet\ndescription: Greets\ncommand: [echo, hello]\n";
+    const where = await place({ ...AGENTS, ".cadre/tools/greet/tool.yml": tool });
+    expect(valuesOf(await complete(where, "tools", "run", ""))).toEqual(["greet"]);
+  });
+
   test("options, and the values of those that have a closed list", async () => {
     const where = await place();
     expect(valuesOf(await complete(where, "status", "--f"))).toEqual(["--format"]);
@@ -54,12 +60,15 @@ describe("what a word can be completed to:", () => {
     expect(valuesOf(await complete(where, "--"))).toEqual(["--home", "--json", "--help"]);
   });
 
-  test.each([[["batch", ""]], [["--home", ""]], [["run", "--inputs", ""]], [["trust", ""]]])(
-    "for %j the shell is asked to look for files",
-    async (words) => {
-      expect(await complete(await place(), ...words)).toEqual([":files"]);
-    },
-  );
+  test.each([
+    [["batch", ""]],
+    [["--home", ""]],
+    [["run", "--inputs", ""]],
+    [["trust", ""]],
+    [["agents", "import", "--file", ""]],
+  ])("for %j the shell is asked to look for files", async (words) => {
+    expect(await complete(await place(), ...words)).toEqual([":files"]);
+  });
 
   test("an agent that nobody trusts is not offered", async () => {
     expect(await complete(await place(AGENTS, { trusted: false }), "run", "wr")).toEqual([]);

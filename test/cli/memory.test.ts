@@ -1,6 +1,8 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fileMemory } from "../../src/memory/index.ts";
+import { systemClock } from "../../src/platform/system-clock.ts";
 import { cadre, place, type Place } from "./command-line.ts";
 
 /** Somebody who has said in their own file that a person's decisions need no terminal. */
@@ -41,6 +43,28 @@ describe("cadre memory", () => {
     expect(data((await cadre(where, "memory", "list", "--limit", "1", "--json")).stdout)).toHaveLength(1);
   });
 
+  test("takes an id by its beginning or its end, where that fits one only", async () => {
+    const where = await person();
+    const texts = Array.from({ length: 17 }, (_, n) => `Fact ${n}.`);
+    const [project, user] = [where.project, where.userHome].map((at) => join(at, ".cadre", "memory", "memory.db"));
+    const memory = fileMemory({ project: project ?? "", user: user ?? "" }, systemClock);
+    const from = { by: "me", isPerson: true, task: null };
+    for (const content of texts) await memory.add({ scope: "project", category: "notes", content, from });
+    const ids = [...(await memory.ids({ scopes: ["project"] }))].toSorted();
+    // Seventeen ids begin with sixteen digits: two have the same.
+    const shared = ids.map((id) => id.slice(0, 5)).find((start, index, all) => all.indexOf(start) !== index);
+    const [first = "", second = ""] = ids;
+    expect(await cadre(where, "memory", "forget", `${shared}`)).toMatchObject({
+      exit: 2,
+      stderr: expect.stringMatching(/fits \d+ memories\nhint: Give more of the id/),
+    });
+    expect(await cadre(where, "memory", "forget", first.slice(0, 14))).toMatchObject({
+      stdout: `Forgotten: ${first}\n`,
+    });
+    expect((await cadre(where, "memory", "accept", second.slice(-8))).stdout).toContain(second);
+    expect(await memory.ids({ scopes: ["project"] })).toHaveLength(16);
+  });
+
   test("without a terminal is for the project only, is nobody's word, and neither accepts nor forgets", async () => {
     const where = await place();
     const added = await cadre(where, "memory", "add", "Seen by a script.", "--json");
@@ -56,13 +80,25 @@ describe("cadre memory", () => {
       expect(data((await cadre(where, "memory", ...args, "--json")).stdout)).toEqual([]);
   });
 
+  test("says where it does not show all, and does not say that there is nothing", async () => {
+    const where = await place();
+    await cadre(where, "memory", "add", "Seen by a script.");
+    expect(await cadre(where, "memory", "list")).toMatchObject({
+      stdout: "Nothing counts here yet.\n",
+      stderr: "Only what counts of this project is shown without a terminal, not what waits, nor your own.\n",
+    });
+    expect((await cadre(where, "memory", "search", "script")).stdout).toBe("Nothing that is remembered fits.\n");
+  });
+
   test("shows a person what waits for their word, and takes it", async () => {
     const where = await place();
     const { stdout, stderr } = await cadre(where, "memory", "add", "Seen by a script.");
     const id = stdout.trim();
     expect(stderr).toContain(`cadre memory accept ${id}`);
     writeFileSync(join(where.userHome, ".cadre", "config.yml"), "security: { person_without_terminal: true }\n");
-    expect((await cadre(where, "memory", "list")).stdout).toContain("waits for your word");
+    const listed = await cadre(where, "memory", "list");
+    expect(listed.stdout).toMatch(/ {2}\(by cli \(.+\), without a person\) {2}waits for your word/);
+    expect(listed.stderr).toBe("");
     expect(await cadre(where, "memory", "accept", id)).toMatchObject({ exit: 0, stdout: expect.stringContaining(id) });
     expect((await cadre(where, "memory", "list")).stdout).not.toContain("waits");
     expect((await cadre(where, "memory", "search", "script")).stdout).toContain("Seen by a script.");

@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCadre } from "../../src/app/index.ts";
 import { gitIn } from "../workspaces/kit.ts";
 import { agentFile, cadre, type Place, place, start } from "./command-line.ts";
+import { hasScript, onTerminal } from "./on-terminal.ts";
 
 const MODE = "permission_mode: acceptEdits\nworkspace: { mode: worktree }\n";
 const FILES = {
@@ -104,6 +106,57 @@ describe("cadre merge", LIMIT, () => {
     expect((await cadre(where, "merge", "--delete", "@last")).exit).toBe(0);
     expect(await controlOf(where)).toMatchObject([{ type: "workspace.discarded" }]);
     expect((await cadre(where, "merge", "--list", "--json")).stdout).toContain('"data": []');
+  });
+
+  test("that is killed once git has done it is in the log at the next look", async () => {
+    const where = await repository();
+    await cadre(where, "run", "writer", "write");
+    const bin = join(where.userHome, "bin");
+    mkdirSync(bin);
+    const real = String(spawnSync("sh", ["-c", "command -v git"]).stdout).trim();
+    const script = `#!/bin/sh\n'${real}' "$@" || exit\n[ "$1 $4" = "update-ref HEAD" ] && kill -9 $PPID\nexit 0\n`;
+    writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+    const env = { ...where.env, PATH: `${bin}:${where.env["PATH"] ?? ""}` };
+    expect((await cadre({ ...where, env }, "merge", "writer#1")).exit).toBe(null);
+    expect(text(where, "a.txt")).toBe("two\n");
+    expect(await controlOf(where)).toEqual([]);
+    expect((await cadre(where, "merge", "--list")).stdout).toBe("Nothing is kept.\n");
+    const commit = where.git("rev-parse", "HEAD").trim();
+    expect(await controlOf(where)).toMatchObject([{ type: "workspace.merged", into: "main", commit }]);
+    expect((await cadre(where, "show", "writer#1")).stdout).toMatch(/kept .*\(merged by \S+\)/);
+  });
+
+  test("throws away also what git knows nothing of any more, and says so", async () => {
+    const where = await repository();
+    await cadre(where, "run", "writer", "write");
+    const worktrees = join(where.project, ".git/worktrees");
+    for (const name of readdirSync(worktrees)) rmSync(join(worktrees, name), { recursive: true });
+    const merge = await cadre(where, "merge", "writer#1");
+    expect(merge).toMatchObject({ exit: 3, stderr: expect.stringContaining("cadre merge --delete") });
+    const gone = await cadre(where, "merge", "--delete", "writer#1");
+    expect(gone).toMatchObject({ exit: 0, stderr: expect.stringContaining("are gone") });
+    expect((await cadre(where, "merge", "--list")).stdout).toBe("Nothing is kept.\n");
+  });
+
+  test("with --dry throws nothing away", async () => {
+    const where = await repository();
+    await cadre(where, "run", "writer", "write");
+    const { exit, stdout } = await cadre(where, "merge", "--dry", "--delete", "--yes", "@last");
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: "All of this would be thrown away.\n" });
+    expect((await cadre(where, "merge", "--list")).stdout).toContain("writer#1");
+    expect(await controlOf(where)).toEqual([]);
+  });
+
+  test.runIf(hasScript)("asks on a terminal, with --json as well", async () => {
+    const where = await repository();
+    await cadre(where, "run", "writer", "write");
+    const merge = onTerminal(where, "merge", "--json", "@last");
+    await merge.until("Merge this?");
+    merge.type("n\n");
+    const { exit, stdout } = await merge.done;
+    expect(exit).toBe(2);
+    expect(stdout).toContain("M a.txt  +1 -1");
+    expect(text(where, "a.txt")).toBe("one\n");
   });
 
   test("takes files that decide what other programs run only when that is said", async () => {

@@ -11,6 +11,8 @@ const CADRE = `${process.execPath} ${fileURLToPath(new URL("../../src/cli/main.t
 const program = (name: string, script: string): string =>
   `---\nname: ${name}\ndescription: ${name}\ncapabilities: [orchestrator]\ncommand: [sh, -c, ${JSON.stringify(script)}]\n---\n`;
 
+const CLIENT = { name: "nested", version: "1" };
+
 const MAY_DELEGATE = 'permissions:\n  allow: ["Task(oracle)"]\n';
 
 const LATER = 'subagents:\n  timeout_ms: 5000\npermissions:\n  allow: ["Task(oracle-later)"]\n';
@@ -67,5 +69,39 @@ describe.each(machines)("cadre in a sandbox, as $user,", () => {
     const { ran } = await outerOf(`${script.map((line) => `${line}; echo "exit $?"`).join("\n")} 2>&1`, "");
     expect(ran.exit).toBe(0);
     expect(ran.stdout.match(/exit \d+/g)).toEqual(Array.from(script, () => "exit 4"));
+  });
+
+  test("is told what to do instead, where a command needs the store or another home", async () => {
+    const needing = {
+      "serve --port 0": "hint: Run agents with cadre run, or speak MCP with cadre mcp",
+      work: "hint: Nothing has to be done: what is started in here is run by the worker outside",
+      "work --resident": "hint: Nothing has to be done",
+      doctor: "hint: Run it outside of any running agent",
+      demo: "hint: Run it outside of any running agent",
+      init: "hint: Nothing has to be made",
+      "--home /tmp/elsewhere init": "hint: Nothing has to be made",
+      "--home /tmp/elsewhere status": "hint: Leave CADRE_HOME, CADRE_ATTEMPT and CADRE_TOKEN as the attempt has them",
+    };
+    const lines = Object.keys(needing).map((line) => `${CADRE} ${line} 2>&1 | tr '\\n' ' '; echo`);
+    const { ran } = await outerOf(lines.join("\n"));
+    const said = ran.stdout.trim().split("\n");
+    for (const [index, [line, hint]] of Object.entries(needing).entries()) {
+      expect(said[index], line).toMatch(/^error: cadre .*(does not work inside of a sandbox|inside an attempt)/);
+      expect(said[index], line).toContain(hint);
+    }
+  });
+
+  test("speaks MCP as well, as the same child", async () => {
+    const messages = [
+      { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: CLIENT } },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: { name: "task", arguments: { agent_name: "oracle", prompt: "x" } } },
+    ];
+    const said = messages.map((message) => `echo '${JSON.stringify({ jsonrpc: "2.0", ...message })}'`).join("; ");
+    const answers = `"$CADRE_WORKSPACE/answers"`;
+    // It is spoken with until it has answered, ten seconds at the most.
+    const wait = `for n in $(seq 100); do grep -q '"id":2' ${answers} && break; sleep 0.1; done`;
+    const { ran } = await outerOf(`: > ${answers}; (${said}; ${wait}) | ${CADRE} mcp > ${answers}; cat ${answers}`);
+    expect(ran.stdout).toContain("Forty-two.");
   });
 });

@@ -136,6 +136,12 @@ describe("what cannot be run is refused in two lines:", () => {
     expect(exit).toBe(3);
   });
 
+  test("no command at all is one for a program, which asks for data", async () => {
+    const { exit, stdout } = await cadre(await place(), "--json");
+    expect(exit).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ data: { error: { code: "input.invalid" } } });
+  });
+
   test("with --json the error is data, too", async () => {
     const where = await place(HELLO);
     const { stdout } = await cadre(where, "run", "nobody-such", "hi", "--json");

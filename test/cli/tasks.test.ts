@@ -52,6 +52,26 @@ describe("tasks outlive the process that ran them:", () => {
     expect((await cadre(where, "logs", "oracle#1")).stdout).toMatch(/^\d{4}-\d\d-\d\dT.*Z {2}started on tape$/m);
   });
 
+  test("show has as many of its last events as were asked for, of a long task, too", async () => {
+    const said = Array.from({ length: 1_100 }, (_, at) => `  - say: line ${at}\n`).join("");
+    const where = await place({
+      ".cadre/agents/long.md": agentFile("long", `${said}  - answer: the end`, "max_turns: 2000\n"),
+    });
+    expect((await cadre(where, "run", "long", "talk")).exit).toBe(0);
+    expect((await cadre(where, "show", "long#1", "--events", "2")).stdout).toMatch(
+      /  the end\n  completed \(claimed\)\n$/,
+    );
+    expect((await cadre(where, "logs", "long#1")).stdout).toMatch(
+      /line 0\n[^]*line 1099\n[^]*completed \(claimed\)\n$/,
+    );
+    const eventsOf = async (count: string) => {
+      const { stdout } = await cadre(where, "show", "long#1", "--json", "--events", count);
+      return (JSON.parse(stdout) as { data: { events: { event: { type: string } }[] } }).data.events;
+    };
+    expect(await eventsOf("0")).toEqual([]);
+    expect((await eventsOf("3")).at(-1)).toMatchObject({ event: { type: "task.ended" } });
+  });
+
   test("a name that fits nothing, or several, is refused", async () => {
     const where = await place(FILES);
     expect(await cadre(where, "show", "@last")).toMatchObject({

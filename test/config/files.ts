@@ -1,7 +1,7 @@
 // A user's home and a project's, with these configuration files.
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freshFolder } from "../fresh-folder.ts";
 
 export interface Files {
   readonly userHome: string;
@@ -20,7 +20,7 @@ export function files({
   project?: string;
   env?: Record<string, string>;
 }): Files {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-config-")));
+  const base = freshFolder("config");
   const [userHome, home] = [join(base, "home"), join(base, "project", ".cadre")];
   mkdirSync(join(userHome, ".cadre"), { recursive: true });
   mkdirSync(home, { recursive: true });

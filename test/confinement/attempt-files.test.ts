@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -8,12 +8,15 @@ const NOBODY = 4_194_305; // one more than any process has
 
 describe("the small files of an attempt", () => {
   const before = process.env["TMPDIR"];
+  let own = "";
   let parent = "";
   beforeEach(() => {
-    process.env["TMPDIR"] = mkdtempSync(join(tmpdir(), "cadre-attempt-files-"));
-    parent = join(process.env["TMPDIR"], `cadre-${userInfo().uid}`);
+    own = mkdtempSync(join(tmpdir(), "cadre-attempt-files-"));
+    process.env["TMPDIR"] = own;
+    parent = join(own, `cadre-${userInfo().uid}`);
   });
   afterEach(() => {
+    rmSync(own, { recursive: true, force: true });
     if (before === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = before;
   });

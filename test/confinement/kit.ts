@@ -6,9 +6,10 @@ import { onTestFinished } from "vitest";
 import { bubblewrapConfinement } from "../../src/confinement/bubblewrap/bubblewrap-confinement.ts";
 import { SandboxMachine } from "../../src/confinement/bubblewrap/sandbox-machine.ts";
 import { openCustody } from "../../src/custody/index.ts";
-import type { Command, Confined, HostRefusal, Keep, Kept } from "../../src/ports/index.ts";
+import type { Command, Confined, Confinement, HostRefusal, Keep, Kept } from "../../src/ports/index.ts";
 import { brandId, type Policy } from "../../src/schema/index.ts";
-import { samplePolicy } from "../domain/samples.ts";
+import { attemptWish } from "./attempt-wish.ts";
+import { textOf } from "./text-of.ts";
 
 export const custody = await openCustody();
 const machine = new SandboxMachine();
@@ -59,36 +60,42 @@ export interface World {
 }
 
 export interface WorldWish {
-  readonly policy?: Partial<Policy>;
-  readonly machine?: SandboxMachine;
+  readonly policy?: Partial<Policy> | undefined;
   readonly isOwnTree?: boolean;
   /** Before anything is prepared. */
-  readonly lay?: (project: string) => void;
+  readonly lay?: ((project: string) => void) | undefined;
 }
 
-/** A project with Cadre's home in it, and an attempt there. */
-export async function openWorld(wish: WorldWish = {}): Promise<World> {
-  const outside = temporaryFolder();
+/** A project with Cadre's home in it, and an attempt there, held by bubblewrap. */
+export const openWorld = (wish: WorldWish & { readonly machine?: SandboxMachine } = {}): Promise<World> =>
+  openWorldIn(temporaryFolder(), wish, (home) => {
+    const options = { setting: "required", home, homes: [], programs: [process.execPath], privateHosts: [] } as const;
+    return bubblewrapConfinement(options, wish.machine ?? machine);
+  });
+
+/** The same, held by whatever is to be tried. */
+export async function openWorldIn(
+  outside: string,
+  { policy, isOwnTree = false, lay }: WorldWish,
+  confinement: (home: string) => Confinement,
+): Promise<World> {
   const project = join(outside, "project");
   const home = join(project, ".cadre");
   for (const folder of ["workspace", "plans", "sessions"]) mkdirSync(join(home, folder), { recursive: true });
-  wish.lay?.(project);
+  lay?.(project);
   const warnings: string[] = [];
   const refusals: HostRefusal[] = [];
   const keep = openKeep();
-  const options = { setting: "required", home, homes: [], programs: [process.execPath], privateHosts: [] } as const;
-  const confined = await bubblewrapConfinement(options, wish.machine ?? machine).prepare({
-    task: brandId("task", "1"),
-    policy: samplePolicy({ fs: { read: ["."], write: ["."] }, network: false, ...wish.policy }),
-    workspace: { root: project, base: project, reads: [] },
+  const wish = attemptWish(project, {
+    policy,
     own: { plan: join(home, "plans", "1_plan.md"), folder: join(home, "workspace"), scopes: [] },
     keep,
     custody: custody.tier,
     onRefused: (refusal) => void refusals.push(refusal),
-    carriesSecret: () => false,
-    isOwnTree: wish.isOwnTree ?? false,
+    isOwnTree,
     warn: (text) => void warnings.push(text),
   });
+  const confined = await confinement(home).prepare(wish);
   let isOver = false;
   const end = async () => {
     if (isOver) return;
@@ -113,12 +120,6 @@ export async function openWorld(wish: WorldWish = {}): Promise<World> {
     return { out: out.trim(), errors, end: how };
   };
   return { outside, project, home, confined, warnings, refusals, command, start, run, end };
-}
-
-export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** A Node program, as its text. */

@@ -8,9 +8,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { bubblewrapConfinement } from "../../src/confinement/bubblewrap/bubblewrap-confinement.ts";
 import { PROGRAM_LIMITS } from "../../src/confinement/bubblewrap/limits.ts";
 import { SandboxMachine } from "../../src/confinement/bubblewrap/sandbox-machine.ts";
-import { brandId } from "../../src/schema/index.ts";
-import { samplePolicy } from "../domain/samples.ts";
-import { custody, found, machines, node, openKeep, openWorld, temporaryFolder, textOf } from "./kit.ts";
+import { attemptWish } from "./attempt-wish.ts";
+import { custody, found, machines, node, openKeep, openWorld, temporaryFolder } from "./kit.ts";
+import { textOf } from "./text-of.ts";
 
 const isRoot = process.getuid?.() === 0;
 const hasCgroup = found.kind === "parts" && found.parts.cgroups !== undefined;
@@ -128,21 +128,7 @@ describe.each(machines)("lives, as $user", () => {
 });
 
 describe("machines that cannot do it", () => {
-  const wish = () => {
-    const root = temporaryFolder();
-    return {
-      task: brandId("task", "1"),
-      policy: samplePolicy({ network: false }),
-      workspace: { root, base: root, reads: [] },
-      own: { plan: join(root, "plan.md"), folder: join(root, "workspace"), scopes: [] },
-      keep: openKeep(),
-      custody: custody.tier,
-      onRefused: () => undefined,
-      carriesSecret: () => false,
-      isOwnTree: false,
-      warn: () => undefined,
-    };
-  };
+  const wish = () => attemptWish(temporaryFolder(), { keep: openKeep(), custody: custody.tier });
   const options = { home: "/nonexistent/home", homes: [], programs: [], privateHosts: [] };
 
   it("`best` runs programs as they are, and its label says so and why", async () => {

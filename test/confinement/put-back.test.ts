@@ -1,20 +1,11 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PutBack } from "../../src/confinement/bubblewrap/put-back.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 function lay() {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-put-back-")));
+  const base = freshFolder("put-back");
   const [root, elsewhere] = [join(base, "project"), join(base, "elsewhere")];
   const [a, b] = [join(root, "a/package.json"), join(root, "b/package.json")];
   for (const name of ["a", "b"]) mkdirSync(join(root, name), { recursive: true });

@@ -1,7 +1,7 @@
 // Our own MCP client, as the conformance suite drives it: told a scenario and the address of the suite's server, it does
 // what an attempt would: connect, list the tools, call those that the scenario is about. Where it says that a person has
 // to log in, a person does, as `cadre tools login` has it, and it is tried again.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
@@ -44,6 +44,7 @@ const client = id !== undefined ? { id, secret } : scenario === "auth/basic-cimd
 /** A person gives up after that many. */
 const MOST_LOGINS = 3;
 const folder = mkdtempSync(join(tmpdir(), "cadre-conformance-client-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const file = loginFile(folder, clock);
 const signal = AbortSignal.timeout(150_000);
 const server = McpServer.parse({ url, timeout_ms: 60_000 });

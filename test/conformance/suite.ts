@@ -1,6 +1,6 @@
 // The suite as a program, and what it says of each scenario.
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ export const PROGRAMS = fileURLToPath(new URL("programs", import.meta.url));
 
 /** They may keep what they like there. */
 const HOME_OF_PROGRAMS = mkdtempSync(join(tmpdir(), "cadre-conformance-home-"));
+process.on("exit", () => rmSync(HOME_OF_PROGRAMS, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
 
 export interface Leg {
   readonly name: string;

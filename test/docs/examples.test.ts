@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { openCadre } from "../../src/index.ts";
 import { blocksOf, documents, files, read } from "./documents.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const LIMIT_MS = 60_000;
@@ -26,13 +26,9 @@ const hook = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-function temporaryFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), "cadre-docs-")));
-}
-
 async function outputOf(path: string): Promise<string[]> {
-  const cwd = temporaryFolder();
-  const env = { HOME: temporaryFolder(), PATH: process.env["PATH"] ?? "" };
+  const cwd = freshFolder("docs");
+  const env = { HOME: freshFolder("docs"), PATH: process.env["PATH"] ?? "" };
   const { stdout } = await run(process.execPath, ["--import", hook, join(root, path)], { cwd, env, timeout: LIMIT_MS });
   return stdout.trimEnd().split("\n");
 }
@@ -88,12 +84,12 @@ describe("the first agent of the README", () => {
   const [shown] = blocksOf("README.md").filter(({ language }) => language === "text");
 
   async function greet(text: string) {
-    const project = temporaryFolder();
+    const project = freshFolder("docs");
     mkdirSync(join(project, ".cadre", "agents"), { recursive: true });
     writeFileSync(join(project, ".cadre", "agents", "hello.md"), text);
     const options = {
       cwd: project,
-      userHome: temporaryFolder(),
+      userHome: freshFolder("docs"),
       trusted: [project],
       env: {},
       askable: "nobody",

@@ -294,6 +294,22 @@ describe("what is run later", () => {
     expect(decideCall(auto(), { tool: "Read", effect: "read", path: "package.json" }).verdict).toBe("allow");
   });
 
+  it("says why it is asked, and asks for itself where a rule asks about every write", () => {
+    const asking = auto({ tools: [{ from: "user", allow: null, ask: ["Write"], deny: [] }] });
+    for (const policy of [auto(), asking])
+      expect(decideCall(policy, write("sub/package.json"))).toMatchObject({
+        verdict: "ask",
+        rule: expect.stringContaining("runs later: sub/package.json"),
+        why: 'whoever installs, builds, tests or opens the project runs "package.json", outside of any sandbox',
+      });
+    const { why = "" } = decideCall(auto(), write(`sub/${" ".repeat(300)}\n\u001b[2K.gemspec`));
+    expect(why.length).toBeLessThan(150);
+    expect(decideCall(auto(), write("a/\n.gemspec")).why).toContain('"\\n.gemspec"');
+    expect(decideCall(asking, write("a.ts"))).toEqual({ verdict: "ask", rule: "user: ask Write" });
+    const denying = auto({ tools: [{ from: "user", allow: null, ask: [], deny: ["Write"] }] });
+    expect(decideCall(denying, write("package.json"))).toEqual({ verdict: "deny", rule: "user: deny Write" });
+  });
+
   it("is like any other file in a tree of its own, and where a scope names it", () => {
     expect(decideCall(auto(), write("package.json"), { isOwnTree: true }).verdict).toBe("allow");
     expect(decideCall(auto({ fs: { read: ["."], write: [".", "package.json"] } }), write("package.json")).verdict).toBe(

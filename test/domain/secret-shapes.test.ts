@@ -96,6 +96,55 @@ describe("tokens that nobody has told us of", () => {
     );
   });
 
+  describe.each([11, 1000, 5000])("longer than anybody waits for, in pieces of %i:", (size) => {
+    const streamed = (text: string, secrets = redactor([])) => {
+      const stream = secrets.stream();
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+        text.slice(at * size, (at + 1) * size),
+      );
+      return pieces.map((piece) => stream.write(piece)).join("") + stream.flush();
+    };
+    const long = (length: number) => "aB3dE5gH7jK9mN2p".repeat(length / 16);
+
+    it.each([
+      ["in its first part", `eyJ${long(16_000)}.eyJ${long(64)}.${long(64)}`],
+      ["in its second", `eyJ${long(32)}.eyJ${long(16_000)}.${long(64)}`],
+      ["in its last", `eyJ${long(32)}.eyJ${long(64)}.${long(16_000)}`],
+    ])("a token that is long %s is never shown", (_where, token) => {
+      expect(streamed(`first ${token} last`)).toBe("first {{secret:long-token}} last");
+      expect(streamed(`first ${token}`)).toBe("first {{secret:long-token}}");
+      const both = `first ${token}\nsk-ip ${token}; ${TOKENS["github-token"]} last`;
+      expect(streamed(both)).toBe(
+        "first {{secret:long-token}}\nsk-ip {{secret:long-token}}; {{secret:github-token}} last",
+      );
+    });
+
+    it("a value that is known does not end it, begin it, nor stop waiting", () => {
+      const secrets = redactor([
+        ["KNOWN", "known-to-us-0123456789"],
+        ["LONG", `${long(9_600)} end`],
+      ]);
+      const token = `eyJ${long(32)}.eyJ${long(16_000)}known-to-us-0123456789${long(16_000)}.${long(64)}`;
+      expect(streamed(`a ${token} b`, secrets)).toBe("a {{secret:long-token}} b");
+      expect(streamed(`a ${long(9_600)} end b`, secrets)).toBe("a {{secret:LONG}} b");
+    });
+
+    it("a private key is never shown", () => {
+      const [begin, end] = ["BEGIN", "END"].map((word) => `-----${word} PGP PRIVATE KEY BLOCK-----`);
+      const lines = `${"lQdG".repeat(16)}\n`.repeat(1000);
+      const key = `${begin}\nComment: mine\n\n${lines}lQdG\n=abcd\n${end}`;
+      expect(withoutShapes(`a\n${key}\nb`)).toBe("a\n{{secret:private-key}}\nb");
+      expect(streamed(`a\n${key}\nb`)).toBe("a\n{{secret:private-key}}\nb");
+      expect(streamed(`a\n${begin}\n\n${lines}lQdG`)).toBe("a\n{{secret:private-key}}");
+    });
+
+    it("what is no secret comes through: certificates, words after the head of a key, a long line", () => {
+      const certificate = `-----BEGIN CERTIFICATE-----\n${`${"lQdG".repeat(16)}\n`.repeat(1000)}-----END CERTIFICATE-----\n`;
+      const words = `-----BEGIN PRIVATE KEY----- is how it begins. ${"So it is. ".repeat(5_000)}`;
+      for (const text of [certificate, words, `a ${long(16_000)} b`]) expect(streamed(text)).toBe(text);
+    });
+  });
+
   it("are replaced in every text of a value", () => {
     const secrets = redactor([]);
     const token = TOKENS["github-token"];

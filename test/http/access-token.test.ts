@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { accessToken } from "../../src/http/access-token.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
-const folder = () => mkdtempSync(join(tmpdir(), "cadre-token-"));
+const folder = () => freshFolder("token");
 
 test("a token is made once, long, for its owner only, and stays", async () => {
   const path = join(folder(), "deep", "serve-token");

@@ -9,6 +9,11 @@ import { ERAS, type Form, type HostWishes, inProcess, overHttp } from "./host.ts
 const WRITER = "workspace: { allow_writes: true }\n";
 const FILES = {
   ".cadre/agents/writer.md": agentFile("writer", "  - { write: a.txt, content: a }\n  - answer: written", WRITER),
+  ".cadre/agents/builder.md": agentFile(
+    "builder",
+    '  - { write: package.json, content: "{}" }\n  - answer: written',
+    `${WRITER}permission_mode: acceptEdits\n`,
+  ),
   ".cadre/agents/twice.md": agentFile(
     "twice",
     "  - { write: a.txt, content: a }\n  - { write: b.txt, content: b }\n  - answer: written",
@@ -45,6 +50,18 @@ describe.each(Object.entries(WAYS))("%s", (_way, connect) => {
       const { task } = { task: await person.call("task.get", { task: String(data["task_id"]) }) };
       expect(task.spec.askable).toBe("host");
       expect(task.approvals).toMatchObject([{ state: "applied", by: expect.stringContaining("through a host") }]);
+    });
+
+    test("its user is told why, where others would run what is written", { timeout: 30_000 }, async () => {
+      const forms: Form[] = [];
+      const answer = (form: Form) => (forms.push(form), allow());
+      const { call } = await connect(await place(FILES), { era, answer });
+      await call("task", { agent_name: "builder", prompt: "x" });
+      expect(forms.map(({ message }) => message)).toEqual([
+        expect.stringContaining(
+          "builder wants to use Write: whoever installs, builds, tests or opens the project runs",
+        ),
+      ]);
     });
 
     test.each([

@@ -36,6 +36,7 @@ const NOT_OFFERED: readonly OperationName[] = [
   "config.list",
   "config.get",
   "memory.list",
+  "memory.find",
   "tool.list",
 ];
 

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCadre } from "../../src/app/index.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
@@ -15,6 +12,7 @@ import {
 } from "../../src/operations/index.ts";
 import { memoryStore, registryOf, startEngine } from "../../src/testing/index.ts";
 import { contextOf } from "./kit.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
 const PERSONAL = NAMES.filter((name) => OPERATIONS[name].authority === "person");
@@ -115,7 +113,7 @@ describe("every mouth offers exactly what its callers may ask:", () => {
   });
 
   test("the library, by calling each", async () => {
-    const userHome = realpathSync(mkdtempSync(join(tmpdir(), "cadre-home-")));
+    const userHome = freshFolder("home");
     await using cadre = await openCadre({ cwd: userHome, userHome, env: {}, store: memoryStore({ now: () => 0 }) });
     const codes = await Promise.all(
       allowed("library").map((name) =>

@@ -37,6 +37,7 @@ export function contextOf(
     memory: async () => ({
       list: async () => [],
       search: async () => [],
+      ids: async () => [],
       add: nothing,
       accept: nothing,
       forget: nothing,

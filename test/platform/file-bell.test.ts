@@ -1,14 +1,14 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fileBell } from "../../src/platform/file-bell.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 /** So that nothing but a hint can have been the reason. */
 const HARDLY_EVER_MS = 3_600_000;
 
 test("what counts only a moment after it was written is heard, without another hint", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "cadre-bell-")), "file");
+  const file = join(freshFolder("bell"), "file");
   const rung = Promise.withResolvers<void>();
   let looks = 0;
   using _bell = fileBell(file, () => ++looks > 3, rung.resolve, HARDLY_EVER_MS);
@@ -18,7 +18,7 @@ test("what counts only a moment after it was written is heard, without another h
 });
 
 test("whoever stops listening when it rings is asked nothing more", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "cadre-bell-")), "file");
+  const file = join(freshFolder("bell"), "file");
   const rung = Promise.withResolvers<void>();
   let looks = 0;
   const ring = () => {

@@ -1,22 +1,13 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answerLetters, sendLetter } from "../../src/platform/letter-box.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
-const freshFolder = () => join(mkdtempSync(join(tmpdir(), "cadre-letters-")), "box");
+const freshBox = () => join(freshFolder("letters"), "box");
 
 test("each of many gets its own answer, and nothing is left", async () => {
-  const folder = freshFolder();
+  const folder = freshBox();
   const box = answerLetters(folder, async (text) => `answer to ${text}`);
   const asked = Array.from({ length: 100 }, (_, index) => `question ${index}`);
   expect(await Promise.all(asked.map((text) => sendLetter(folder, text)))).toEqual(
@@ -28,7 +19,7 @@ test("each of many gets its own answer, and nothing is left", async () => {
 });
 
 test("only so many are answered at a time", async () => {
-  const folder = freshFolder();
+  const folder = freshBox();
   let [now, most] = [0, 0];
   await using _box = answerLetters(folder, async () => {
     most = Math.max(most, ++now);
@@ -42,8 +33,8 @@ test("only so many are answered at a time", async () => {
 });
 
 test("what is no letter is not read, and does not keep others from their answers", async () => {
-  const folder = freshFolder();
-  const secret = join(mkdtempSync(join(tmpdir(), "cadre-letters-")), "secret");
+  const folder = freshBox();
+  const secret = join(freshFolder("letters"), "secret");
   writeFileSync(secret, "not for you");
   const seen: string[] = [];
   await using _box = answerLetters(folder, async (text) => {
@@ -60,8 +51,8 @@ test("what is no letter is not read, and does not keep others from their answers
 });
 
 test("an answer does not follow a link that was laid in its way", async () => {
-  const folder = freshFolder();
-  const victim = join(mkdtempSync(join(tmpdir(), "cadre-letters-")), "victim");
+  const folder = freshBox();
+  const victim = join(freshFolder("letters"), "victim");
   writeFileSync(victim, "untouched");
   const id = "v".repeat(20);
   const box = answerLetters(folder, async () => {
@@ -75,7 +66,7 @@ test("an answer does not follow a link that was laid in its way", async () => {
 });
 
 test("once it is closed, nothing is taken any more, and nothing is left", async () => {
-  const folder = freshFolder();
+  const folder = freshBox();
   const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let taken = 0;
   const box = answerLetters(folder, async () => {
@@ -95,7 +86,7 @@ test("once it is closed, nothing is taken any more, and nothing is left", async 
 });
 
 test("what is too long is refused by whoever asks, and says what to do", async () => {
-  const folder = freshFolder();
+  const folder = freshBox();
   await using _box = answerLetters(folder, async (text) => text);
   await expect(sendLetter(folder, "x".repeat(33 * 1024 * 1024))).rejects.toThrow("at most 33554432 are taken");
 });

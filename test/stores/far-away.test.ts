@@ -1,14 +1,14 @@
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock, fakeMint } from "../../src/testing/index.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 const NFS = { type: 0x6969, name: "", options: "" };
 const EXT4 = { type: 0xef53, name: "", options: "" };
 
-const fileIn = () => join(mkdtempSync(join(tmpdir(), "cadre-far-")), "cadre.db");
+const fileIn = () => join(freshFolder("far"), "cadre.db");
 
 test("a store on a network file system is refused, with what to do, before a file is made", async () => {
   const file = fileIn();

@@ -1,6 +1,4 @@
 // What is kept beside the file never outlives the transaction that wrote it, nor what another process writes.
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openLedger, reserveIn } from "../../src/domain/budgets.ts";
@@ -8,6 +6,7 @@ import { brandId, type LogEvent } from "../../src/schema/index.ts";
 import { Database } from "../../src/stores/sqlite/database.ts";
 import { KnownRows } from "../../src/stores/sqlite/known-rows.ts";
 import { SqliteTables } from "../../src/stores/sqlite/sqlite-tables.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 const TASK = brandId("task", "one");
 const STREAM = `task:${TASK}` as const;
@@ -15,7 +14,7 @@ const said = (text: string): LogEvent => ({ type: "message.said", text });
 const LEDGER = openLedger({ microUsd: null, tokens: 100 });
 const SPENT = reserveIn(LEDGER, { microUsd: 0, tokens: 40 });
 
-async function open(file = join(mkdtempSync(join(tmpdir(), "cadre-known-")), "cadre.db")) {
+async function open(file = join(freshFolder("known"), "cadre.db")) {
   const database = await Database.open(file);
   await database.migrate(() => database.run("INSERT INTO meta VALUES ('id', 'store')"));
   return { file, database, tables: new SqliteTables(file, database) };

@@ -1,7 +1,6 @@
 // What a database file can do to us: each has a clear outcome, and nothing that was acknowledged is lost.
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
@@ -9,8 +8,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { admission } from "../../src/testing/store-contract/given.ts";
 import { fakeClock, fakeMint } from "../../src/testing/index.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
-const folder = () => mkdtempSync(join(tmpdir(), "cadre-faults-"));
+const folder = () => freshFolder("faults");
 const openAt = (file: string) => sqliteStore(file, fakeClock(), fakeMint());
 
 /** A program of the fixtures, in its own process. */

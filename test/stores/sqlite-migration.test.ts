@@ -1,5 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -7,9 +5,10 @@ import { brandId } from "../../src/schema/index.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock } from "../../src/testing/index.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 test("sessions of a database that knew neither expiry nor forks are listed, found by agent, and can expire", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "cadre-migrate-")), "cadre.db");
+  const file = join(freshFolder("migrate"), "cadre.db");
   const old = new DatabaseSync(file);
   for (const step of MIGRATIONS.slice(0, 2)) old.exec(step);
   old.exec("PRAGMA user_version = 2");

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,6 +7,7 @@ import { openCadre } from "../../src/app/index.ts";
 import type { Envelope } from "../../src/schema/index.ts";
 import { systemClock } from "../../src/platform/system-clock.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 const TASKS = 2000;
 const WORKERS = 4;
@@ -35,7 +35,7 @@ async function wholeLog(home: string): Promise<Envelope[]> {
 }
 
 test("four workers run two thousand tasks, each once, and never more at a time than the limit", async () => {
-  const userHome = realpathSync(mkdtempSync(join(tmpdir(), "cadre-workers-")));
+  const userHome = freshFolder("workers");
   const home = join(userHome, "project", ".cadre");
   mkdirSync(home, { recursive: true });
   {

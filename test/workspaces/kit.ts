@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { MergeAnswer, MergeWish, TakenWork, TellTaken, WorkShelf } from "../../src/ports/index.ts";
 import type { SessionId, TaskId, TaskView, WorkspaceBinding } from "../../src/schema/index.ts";
 import { workShelf } from "../../src/workspaces/merge/work-shelf.ts";
 import { OwnTrees } from "../../src/workspaces/trees/own-trees.ts";
@@ -77,9 +78,27 @@ export function taskWith(workspace: Partial<WorkspaceBinding> = {}, of: Of = {})
   return { id: `task_${name}${number}` as TaskId, number, spec } as TaskView;
 }
 
-export function treesIn({ project, home, userHome }: TestProject) {
-  const trees = new OwnTrees({ project, home });
-  return { trees, shelf: workShelf({ trees, homes: [".cadre"], userHome }) };
+/** As an operation uses it, with what it is told in a list instead of the log. */
+export interface TestShelf extends Omit<WorkShelf, "merge" | "discard" | "settle"> {
+  readonly told: TakenWork[];
+  merge(session: SessionId, wish: MergeWish): Promise<MergeAnswer>;
+  discard(session: SessionId): Promise<void>;
+  settle(): Promise<void>;
 }
 
-export const WISH = { squash: false, dry: false, about: "Cadre-Task: task_writer1" };
+export function treesIn({ project, home, userHome }: TestProject) {
+  const trees = new OwnTrees({ project, home });
+  const real = workShelf({ trees, homes: [".cadre"], userHome });
+  const told: TakenWork[] = [];
+  const tell: TellTaken = async (taken) => void told.push(taken);
+  const shelf: TestShelf = {
+    ...real,
+    told,
+    merge: (session, wish) => real.merge(session, wish, tell),
+    discard: (session) => real.discard(session, WISH, tell),
+    settle: () => real.settle(tell),
+  };
+  return { trees, shelf, real };
+}
+
+export const WISH = { squash: false, dry: false, task: "task_writer1" as TaskId, by: "Ada" };

@@ -11,15 +11,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { WorkShelf } from "../../src/ports/index.ts";
-import { repository, taskWith, type TestProject, treesIn, WISH, write } from "./kit.ts";
+import { repository, taskWith, type TestProject, type TestShelf, treesIn, WISH, write } from "./kit.ts";
 
 const SESSION = taskWith().spec.session;
 
 type Mode = "worktree" | "sandbox";
 
 /** Work that somebody did in a tree of its own. */
-async function worked(place: TestProject, mode: Mode, work: (root: string) => void): Promise<WorkShelf> {
+async function worked(place: TestProject, mode: Mode, work: (root: string) => void): Promise<TestShelf> {
   const { trees, shelf } = treesIn(place);
   const workspace = await trees.prepare(taskWith({ mode }), mode);
   work(workspace.root);

@@ -1,5 +1,5 @@
 // Projects that are not simply the top of a repository with a commit.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openWorkspaces } from "../../src/workspaces/open-workspaces.ts";
@@ -129,5 +129,74 @@ describe("a folder of the user's own:", () => {
       expect(await workspaces.obstacle?.(custom(path))).toMatchObject({ message: expect.any(String) });
     writeFileSync(join(root, "file"), "");
     expect(await workspaces.obstacle?.(custom(join(root, "file")))).toMatchObject({ message: expect.any(String) });
+  });
+});
+
+test("a private copy says which repositories of the project are not in it, and a worktree which submodules", async () => {
+  const library = repository({ "lib.c": "int x;\n" });
+  const place = repository();
+  place.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.project, "lib");
+  place.git("commit", "--quiet", "--message=with a submodule");
+  mkdirSync(join(place.project, "other"));
+  place.git("init", "--quiet", join(place.project, "other"));
+  write(place.project, { "other/x.txt": "x\n" });
+  const { trees } = treesIn(place);
+  const copy = await trees.prepare(taskWith({ mode: "sandbox" }), "sandbox");
+  expect(copy.narrowed).toContain("repositories in the project are left out: lib, other");
+  const worktree = await trees.prepare(taskWith({}, { number: 2 }), "worktree");
+  expect(worktree.narrowed).toContain("submodules are empty here: lib");
+});
+
+test("a branch that is called cadre is not in the way of worktrees", async () => {
+  const place = repository();
+  place.git("branch", "cadre");
+  const { trees, shelf } = treesIn(place);
+  const workspace = await trees.prepare(taskWith(), "worktree");
+  write(workspace.root, { "b.txt": "b\n" });
+  expect(await workspace.release()).toMatchObject({ branch: "cadre-writer-1" });
+  expect(await shelf.merge(SESSION, WISH)).toMatchObject({ kind: "merged", into: "main" });
+  expect(place.git("branch", "--list", "cadre*").trim()).toBe("cadre");
+});
+
+describe("a worktree that is not whole any more", () => {
+  async function worked() {
+    const place = repository();
+    const { trees, shelf } = treesIn(place);
+    const workspace = await trees.prepare(taskWith(), "worktree");
+    write(workspace.root, { "b.txt": "b\n" });
+    await workspace.release();
+    const [gitDir = ""] = workspace.reads.map((common) => join(common, "worktrees", SESSION));
+    return { place, shelf, root: workspace.root, gitDir };
+  }
+
+  test("and was removed with git: what it had committed is merged from its branch", async () => {
+    const { place, shelf, root } = await worked();
+    place.git("worktree", "remove", "--force", root);
+    expect(await shelf.changes(SESSION)).toMatchObject({ files: [{ path: "b.txt", change: "A" }] });
+    expect(await shelf.merge(SESSION, WISH)).toMatchObject({ kind: "merged" });
+    expect(readFileSync(join(place.project, "b.txt"), "utf8")).toBe("b\n");
+    expect(await shelf.list()).toEqual([]);
+    expect(place.git("branch", "--list", "cadre/*")).toBe("");
+  });
+
+  test("because git's own files of it are gone: that is said, and it can be thrown away", async () => {
+    const { shelf, root, gitDir } = await worked();
+    rmSync(gitDir, { recursive: true });
+    expect(await shelf.list()).toMatchObject([{ isUncommitted: true }]);
+    for (const look of [shelf.changes(SESSION), shelf.merge(SESSION, WISH)])
+      await expect(look).rejects.toMatchObject({ code: "workspace.failed", message: expect.stringContaining(root) });
+    expect(existsSync(join(root, "b.txt"))).toBe(true);
+    await shelf.discard(SESSION);
+    expect(existsSync(root)).toBe(false);
+  });
+
+  test("because a machine went down while git wrote there: the lock that is left is old, and removed", async () => {
+    const { shelf, root, gitDir } = await worked();
+    write(root, { "c.txt": "c\n" });
+    const lock = join(gitDir, "index.lock");
+    writeFileSync(lock, "");
+    await expect(shelf.changes(SESSION)).rejects.toMatchObject({ message: expect.stringContaining("index.lock") });
+    utimesSync(lock, new Date(0), new Date(0));
+    expect(await shelf.changes(SESSION)).toMatchObject({ files: [{ path: "b.txt" }, { path: "c.txt" }] });
   });
 });

@@ -14,6 +14,7 @@ import {
   OPENAI as OPENAI_API,
   OPENROUTER as OPENROUTER_API,
 } from "../model-access/model-apis.ts";
+import type { ServerFiles } from "./second-server.ts";
 
 /**
  * What a task's policy wants of a peer, whose own tools we do not run. `reading`: it changes nothing. `asking`: it asks
@@ -47,6 +48,8 @@ export interface Preset {
   readonly listsLate?: true | undefined;
   /** What it says by itself where a refusal has ended its turn. */
   readonly cancelledWords?: string | undefined;
+  /** Where it finds servers of a project, Cadre's own among them. */
+  readonly servers?: ServerFiles | undefined;
   /** Whose names its tools have, where it titles calls by them. */
   readonly dialect?: ToolDialect | undefined;
 }
@@ -80,6 +83,7 @@ const gemini: Preset = {
   fixed: () => ({ GEMINI_CLI_NO_RELAUNCH: "true", NO_BROWSER: "true" }),
   logins: { "gemini-api-key": "GEMINI_API_KEY" },
   modelVariable: "GEMINI_MODEL",
+  servers: { files: [".gemini/settings.json"], key: "mcpServers", host: "gemini" },
 };
 
 /** In its mode "plan" a model decides which commands only read; in "default" what is no reading is asked here. */
@@ -92,6 +96,7 @@ const claude: Preset = {
   needs: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
   fixed: () => ({ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" }),
   modelVariable: "ANTHROPIC_MODEL",
+  servers: { files: [".mcp.json"], key: "mcpServers", host: "claude" },
 };
 
 /** In its mode "agent" it writes without asking; in "read-only" it asks for whatever goes further. */
@@ -103,6 +108,7 @@ const codex: Preset = {
   apis: [{ ...OPENAI_API, baseUrl: undefined }],
   needs: ["OPENAI_API_KEY", "CODEX_API_KEY"],
   logins: { "openai-api-key": "OPENAI_API_KEY", "codex-api-key": "CODEX_API_KEY" },
+  servers: { files: [".codex/config.toml"], key: "mcp_servers", host: "codex" },
 };
 
 /** As it comes, it asks for nothing. */
@@ -121,6 +127,11 @@ const opencode: Preset = {
       ...(hold === "free" ? {} : { permission: OPENCODE_ASKS[hold] }),
     }),
   }),
+  servers: {
+    files: ["", ".opencode/"].flatMap((folder) => [`${folder}opencode.json`, `${folder}opencode.jsonc`]),
+    key: "mcp",
+    host: "opencode",
+  },
 };
 
 const OPENCODE_ASKS = {
@@ -138,6 +149,7 @@ const qwen: Preset = {
   logins: { openai: "OPENAI_API_KEY" },
   modelVariable: "OPENAI_MODEL",
   listsLate: true,
+  servers: { files: [".qwen/settings.json"], key: "mcpServers", host: "qwen" },
 };
 
 /** Its mode "approve" asks for every tool, so that what only reads can be told from the rest here. */
@@ -197,6 +209,7 @@ const cursor: Preset = {
   apis: [CURSOR_API],
   needs: ["CURSOR_API_KEY"],
   logins: { cursor_login: "CURSOR_API_KEY" },
+  servers: { files: [".cursor/mcp.json"], key: "mcpServers", host: "cursor" },
 };
 
 /** Its modes are agents. As it comes, it asks before it writes or runs something. */

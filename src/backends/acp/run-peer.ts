@@ -17,6 +17,7 @@ import { PeerDesks } from "./peer-desks.ts";
 import { fail } from "./peer-end.ts";
 import { given, peerVariables, plainEnvironment } from "./peer-environment.ts";
 import type { HeldBy, Preset } from "./presets.ts";
+import { secondServer } from "./second-server.ts";
 import { type Peer, startPeer } from "./start-peer.ts";
 import { within } from "./within.ts";
 
@@ -33,6 +34,8 @@ export async function runPeer(
   const known = preset.known ?? "tried";
   const unbelieved = notBelieved({ name: preset.name, known }, spec.policy, commands === "os");
   if (unbelieved !== null) return fail("refused", unbelieved.message);
+  const second = preset.servers === undefined ? null : secondServer(preset.name, preset.servers, attempt.workspace);
+  if (second !== null) return fail("refused", second);
   if (known === "documents") {
     const text = `${preset.name} is known to Cadre ${BY_DOCUMENTS}`;
     await scope.append({ type: "note.taken", level: "warning", text });

@@ -3,7 +3,7 @@
 import type { Effect, Json, ModelUsage } from "../../schema/index.ts";
 import { EFFECTS, type CliTool } from "../cli/allowance.ts";
 import { reasonOf } from "../cli/failure.ts";
-import { countOf, type Fields, fieldsOf, jsonOf, listOf, textOf } from "../driven/json-fields.ts";
+import { countOf, type Fields, fieldsOf, jsonOf, listOf, saysUsage, textOf } from "../driven/json-fields.ts";
 import type { Said, Translator } from "../cli/said.ts";
 
 const MOST_OPEN_CALLS = 1_000;
@@ -24,6 +24,8 @@ const TOOLS: Readonly<Record<string, CliTool>> = {
 
 export class AmpEvents implements Translator {
   readonly #calls = new Map<string, { readonly name: string; readonly input: Json }>();
+  /** None of its messages may have said so. */
+  #hasUsage = false;
   #usage: ModelUsage = {
     inputTokens: 0,
     outputTokens: 0,
@@ -46,7 +48,7 @@ export class AmpEvents implements Translator {
       case "user":
         return isOfChild ? [] : listOf(message["content"]).flatMap((block) => this.#used(fieldsOf(block)));
       case "result":
-        return [{ kind: "totals", totals: { ...this.#usage, microUsd: null } }, ended(line)];
+        return [...this.#totals(), ended(line)];
       default:
         return [];
     }
@@ -67,10 +69,10 @@ export class AmpEvents implements Translator {
   }
 
   #used(block: Fields): readonly Said[] {
-    const call = this.#calls.get(textOf(block["tool_use_id"]) ?? "");
-    if (block["type"] !== "tool_result" || call === undefined) return [];
-    this.#calls.delete(textOf(block["tool_use_id"]) ?? "");
-    const { name, input } = call;
+    if (block["type"] !== "tool_result") return [];
+    const id = textOf(block["tool_use_id"]) ?? "";
+    const { name, input } = this.#calls.get(id) ?? { name: "unknown", input: null };
+    this.#calls.delete(id);
     const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
     const effect: Effect = tool === undefined ? "exec" : EFFECTS[tool];
     const { content } = block;
@@ -82,7 +84,12 @@ export class AmpEvents implements Translator {
     return [{ kind: "used", tool: tool ?? name, effect, input, ok: block["is_error"] !== true, output }];
   }
 
+  #totals(): readonly Said[] {
+    return this.#hasUsage ? [{ kind: "totals", totals: { ...this.#usage, microUsd: null } }] : [];
+  }
+
   #count(usage: Fields): void {
+    this.#hasUsage ||= saysUsage(usage);
     const [read, written] = [countOf(usage["cache_read_input_tokens"]), countOf(usage["cache_creation_input_tokens"])];
     const sofar = this.#usage;
     this.#usage = {

@@ -195,10 +195,12 @@ class Hearing {
   }
 
   end(exited: Exited, stderr: readonly string[]): CliEnd {
-    const { name, teller } = this.#start;
+    const { name, teller, launch } = this.#start;
     if (exited.kind === "unstarted") return { kind: "failed", reason: "backend_unavailable", message: exited.message };
     if (this.#end?.kind === "failed") return this.#end;
-    if (this.#end !== undefined && (this.#end.answer.trim() !== "" || this.#end.output !== undefined)) return this.#end;
+    const isOver = launch.translator.plain === undefined || (exited.kind === "exited" && exited.code === 0);
+    if (isOver && this.#end !== undefined && (this.#end.answer.trim() !== "" || this.#end.output !== undefined))
+      return this.#end;
     const last = stderr.findLast((line) => line.trim() !== "");
     const because = last === undefined ? "" : `: ${oneLine(teller.clean(last), LINE_MAX)}`;
     if (exited.kind === "killed")

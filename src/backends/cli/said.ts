@@ -54,7 +54,10 @@ export type Said =
 export interface Translator {
   /** One line of its output that was a JSON object. Never throws, whatever it holds. */
   take(line: Readonly<Record<string, unknown>>): readonly Said[];
-  /** For a program that speaks no JSON: every line of its output, and of what it complains about, goes here instead. */
+  /**
+   * For a program that speaks no JSON: every line of its output, and of what it complains about, goes here instead. It
+   * has no last event, so that it has answered only if it also exits with 0.
+   */
   readonly plain?:
     | { readonly out: (line: string) => readonly Said[]; readonly err: (line: string) => void }
     | undefined;

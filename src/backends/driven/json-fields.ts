@@ -15,6 +15,10 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const countOf = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 
+/** Whether tokens are counted there at all, as most programs name them. */
+export const saysUsage = (usage: Fields): boolean =>
+  ["input_tokens", "output_tokens", "total_tokens"].some((name) => typeof usage[name] === "number");
+
 /** What came out of `JSON.parse` is JSON; only depth can be against it. */
 export function jsonOf(value: unknown): Json {
   const parsed = Json.safeParse(value);

@@ -4,7 +4,7 @@ import { toolsCalled } from "../../domain/tool-names.ts";
 import type { Effect } from "../../schema/index.ts";
 import { EFFECTS, isCliTool } from "../cli/allowance.ts";
 import { reasonOf } from "../cli/failure.ts";
-import { countOf, type Fields, fieldsOf, jsonOf, textOf } from "../driven/json-fields.ts";
+import { countOf, type Fields, fieldsOf, jsonOf, saysUsage, textOf } from "../driven/json-fields.ts";
 import type { Said, Translator } from "../cli/said.ts";
 
 const MOST_OPEN_CALLS = 1_000;
@@ -35,7 +35,7 @@ export class DroidEvents implements Translator {
       case "error":
         return [failure(textOf(line["message"]))];
       case "completion":
-        return [totalsOf(fieldsOf(line["usage"])), ended(line)];
+        return [...totalsOf(fieldsOf(line["usage"])), ended(line)];
       default:
         return [];
     }
@@ -80,17 +80,17 @@ function failure(words = "it failed without a word"): Said {
   return { kind: "failure", reason: reasonOf(undefined, words), message: words };
 }
 
-const totalsOf = (usage: Fields): Said => {
+/** Nothing where it does not say: what is not known must not count as nothing. */
+const totalsOf = (usage: Fields): readonly Said[] => {
+  if (!saysUsage(usage)) return [];
   const [read, written] = [countOf(usage["cache_read_input_tokens"]), countOf(usage["cache_creation_input_tokens"])];
-  return {
-    kind: "totals",
-    totals: {
-      inputTokens: countOf(usage["input_tokens"]) + read + written,
-      outputTokens: countOf(usage["output_tokens"]),
-      cacheReadTokens: read,
-      cacheWriteTokens: written,
-      reasoningTokens: countOf(usage["thinking_tokens"]),
-      microUsd: null,
-    },
+  const totals = {
+    inputTokens: countOf(usage["input_tokens"]) + read + written,
+    outputTokens: countOf(usage["output_tokens"]),
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+    reasoningTokens: countOf(usage["thinking_tokens"]),
+    microUsd: null,
   };
+  return [{ kind: "totals", totals }];
 };

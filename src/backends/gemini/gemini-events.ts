@@ -3,7 +3,7 @@ import { toolsCalled } from "../../domain/tool-names.ts";
 import type { Effect } from "../../schema/index.ts";
 import { EFFECTS, isCliTool } from "../cli/allowance.ts";
 import { reasonOf } from "../cli/failure.ts";
-import { countOf, type Fields, fieldsOf, jsonOf, textOf } from "../driven/json-fields.ts";
+import { countOf, type Fields, fieldsOf, jsonOf, saysUsage, textOf } from "../driven/json-fields.ts";
 import type { Said, Translator } from "../cli/said.ts";
 import { SERVER_OF_ATTEMPT } from "../own-tools/server-name.ts";
 
@@ -86,14 +86,15 @@ export class GeminiEvents implements Translator {
   }
 
   #end(line: Fields): readonly Said[] {
-    const totals: Said = { kind: "totals", totals: totalsOf(fieldsOf(line["stats"])) };
-    if (line["status"] === "success") return [totals, { kind: "answer", text: this.#answer }];
+    const stats = fieldsOf(line["stats"]);
+    const totals: readonly Said[] = saysUsage(stats) ? [{ kind: "totals", totals: totalsOf(stats) }] : [];
+    if (line["status"] === "success") return [...totals, { kind: "answer", text: this.#answer }];
     const error = fieldsOf(line["error"]);
     const words = [textOf(error["message"]) ?? "", ...this.#errors].join("; ");
     const isOutOfTurns =
       /max(?:imum)? session turns|turn limit/i.test(words) || error["type"] === "FatalTurnLimitedError";
     const reason = isOutOfTurns ? "max_turns" : reasonOf(undefined, words);
-    return [totals, { kind: "failure", reason, message: words === "" ? "it failed without a word" : words }];
+    return [...totals, { kind: "failure", reason, message: words === "" ? "it failed without a word" : words }];
   }
 }
 

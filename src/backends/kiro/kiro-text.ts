@@ -8,12 +8,16 @@ const COLOUR = /\u001b\[[0-9;?]*[A-Za-z]/g;
 const COST = "▸ Credits:";
 const NO_KEY = /Authentication failed|not logged in/i;
 const MARK = "> ";
+/** Where it colours its mark, a line that only begins like one is a quotation. */
+// oxlint-disable-next-line no-control-regex -- colours are made of it
+const COLOURED_MARK = /^(?:\u001b\[[0-9;?]*[A-Za-z])+> /;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 export class KiroText implements Translator {
   readonly #session: string;
   #message: string[] | undefined;
   #characters = 0;
+  #isColoured = false;
   #isPaid = false;
   #problem: string | undefined;
 
@@ -22,11 +26,16 @@ export class KiroText implements Translator {
   }
 
   readonly plain = {
-    out: (line: string): readonly Said[] => this.#line(line.replaceAll(COLOUR, "")),
+    out: (line: string): readonly Said[] => {
+      this.#isColoured ||= COLOURED_MARK.test(line);
+      const begins = this.#isColoured ? COLOURED_MARK.test(line) : line.startsWith(MARK);
+      return this.#line(line.replaceAll(COLOUR, ""), begins);
+    },
     err: (line: string): void => {
       const text = line.replaceAll(COLOUR, "");
-      if (text.includes(COST)) this.#isPaid = true;
-      if (NO_KEY.test(text)) this.#problem = text.trim();
+      // The last of them counts: a turn that was paid for may be followed by one that failed.
+      if (text.includes(COST)) [this.#isPaid, this.#problem] = [true, undefined];
+      else if (NO_KEY.test(text)) [this.#isPaid, this.#problem] = [false, text.trim()];
     },
   };
 
@@ -44,15 +53,15 @@ export class KiroText implements Translator {
     return [...said, { kind: "failure", reason: reason === "backend_error" ? "backend_unavailable" : reason, message }];
   }
 
-  #line(line: string): readonly Said[] {
-    const begins = line.startsWith(MARK);
+  #line(line: string, begins: boolean): readonly Said[] {
     const said = begins ? this.#whole() : [];
     const text = begins ? line.slice(MARK.length) : line;
     // What comes before the first message is not the model's.
     if (!begins && this.#message === undefined) return said;
-    this.#characters += text.length;
+    this.#message ??= [];
+    this.#characters += text.length + 1;
     if (this.#characters > MOST_CHARACTERS) return said;
-    this.#message = [...(this.#message ?? []), text];
+    this.#message.push(text);
     return [...said, { kind: "part", of: "text", text: `${text}\n` }];
   }
 

@@ -39,7 +39,7 @@ export const command = defineCommand({
     "cadre agents list",
     "cadre agents show reviewer",
     "cadre agents check .cadre/agents/reviewer.md",
-    'cadre agents new reviewer --from "Reviews changes before they are committed"',
+    'cadre agents new proofreader --from "Finds mistakes in texts"',
     "cadre agents import --from claude --dry",
     "cadre agents import --file .claude/agents/reviewer.md",
     "cadre agents export reviewer --to gemini",
@@ -49,7 +49,8 @@ export const command = defineCommand({
 });
 
 const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: Args) => Promise<Exit>>> = {
-  async list({ open, out }) {
+  async list({ open, out }, args) {
+    atMost(0, args, "cadre agents show <agent>");
     await using cadre = await open();
     const listing = await cadre.call("agent.list", {});
     out.data(listing, ({ agents }) => agentTable(agents, cadre.project));
@@ -63,7 +64,9 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     out.data(agent, (shown, colors) => agentPage(shown, cadre.project, colors));
     return EXIT.ok;
   },
-  async check({ open, out }, { agent: [path] }) {
+  async check({ open, out }, args) {
+    atMost(1, args, "cadre agents check <file or folder>");
+    const [path] = args.agent;
     await using cadre = await open();
     const checked = await cadre.call("agent.check", path === undefined ? {} : { path: resolve(path) });
     const problems = checked.findings.filter(({ kind }) => kind === "problem");
@@ -84,7 +87,9 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     out.talk("Edit it, then: cadre agents check");
     return EXIT.ok;
   },
-  async import({ open, out }, { from, file, all, dry, update }) {
+  async import({ open, out }, args) {
+    atMost(0, args, "One agent alone is imported by its file: cadre agents import --file <file>");
+    const { from, file, all, dry, update } = args;
     await using cadre = await open();
     const path = file === undefined ? undefined : resolve(file);
     const done = await cadre.call("agent.import", { from, file: path, all, dry, update });
@@ -110,7 +115,15 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
   },
 };
 
-function one({ agent: [name] }: Args, what: string, hint: string): string {
+/** A word too many is not left out in silence: somebody means something by it. */
+function atMost(most: number, { action, agent }: Args, hint: string): void {
+  const extra = agent[most];
+  if (extra !== undefined) throw invalidInput(`${action} takes no "${extra}"`, { hint });
+}
+
+function one(args: Args, what: string, hint: string): string {
+  atMost(1, args, hint);
+  const [name] = args.agent;
   if (name !== undefined) return name;
   throw invalidInput(`this needs ${what}`, { hint });
 }

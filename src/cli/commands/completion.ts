@@ -31,7 +31,7 @@ export const completeWith = (loaders: Loaders): Command<typeof Words> =>
     usage: "complete [words...]",
     hidden: true,
     summary: "What a word can be completed to: for the scripts of cadre completion",
-    operations: ["agent.list", "task.list", "inbox.list", "config.list"],
+    operations: ["agent.list", "task.list", "tool.list", "inbox.list", "config.list"],
     args: Words,
     async run(context, { words }) {
       const giveUp = setTimeout(() => process.exit(EXIT.ok), PATIENCE_MS).unref();
@@ -121,7 +121,7 @@ function positionals(options: Readonly<Record<string, string>>, own: readonly st
 }
 
 const FILES_ONLY: Candidate[] = [{ value: FILES, about: "" }];
-const PATHS: ReadonlySet<string> = new Set(["home", "folder", "inputs", "tasks"]);
+const PATHS: ReadonlySet<string> = new Set(["home", "folder", "inputs", "tasks", "file", "out", "tokenFile"]);
 
 /** What an argument or an option of that name can be: from its schema where that is a closed list. */
 async function valuesFor(
@@ -133,7 +133,7 @@ async function valuesFor(
   const closed = closedList(of.args, name);
   if (closed !== null) return closed.map((value) => ({ value, about: "" }));
   if (PATHS.has(name)) return FILES_ONLY;
-  const look = LOOKUPS.get(name === "name" ? "agent" : name);
+  const look = LOOKUPS.get(name);
   if (look === undefined) return [];
   const home = before[before.indexOf("--home") + 1];
   return withCadre(context, before.includes("--home") ? home : undefined, look);
@@ -165,6 +165,11 @@ const LOOKUPS: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
         value: shortName(task),
         about: `${statusWords(task)}: ${task.spec.prompt}`,
       })),
+  ],
+  [
+    "name", // of a tool
+    async (cadre) =>
+      (await cadre.call("tool.list", {})).tools.map(({ name, description }) => ({ value: name, about: description })),
   ],
   [
     "item",

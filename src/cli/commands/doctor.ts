@@ -13,11 +13,12 @@ import { type Check, checkLines } from "../render/checks.ts";
 export const command = defineCommand({
   usage: "doctor",
   summary: "See what is there and what is missing, with the command that mends it",
+  insteadInSandbox: "Run it outside of any running agent. What can be run in here: cadre agents",
   operations: ["agent.list", "config.get", "config.list", "workspace.list"],
   args: z.object({}),
   async run(context) {
-    const { checks: project, needsTerminal } = await checkHomeAndProject(context);
-    const machine = [await checkBubblewrap(context), checkTerminal(context, needsTerminal)];
+    const { checks: project, needsTerminal, setting } = await checkHomeAndProject(context);
+    const machine = [await checkBubblewrap(context, setting), checkTerminal(context, needsTerminal)];
     const checks = [await checkNode(), ...project, ...machine];
     context.out.data(checks, checkLines);
     return checks.some(({ state, essential }) => essential && state === "missing") ? EXIT.environment : EXIT.ok;
@@ -55,14 +56,22 @@ interface Findings {
   readonly needsTerminal: boolean;
 }
 
+/** Of `security.confinement`; `best` is what there is where nobody has said anything. */
+type Setting = "best" | "required" | "off";
+
+interface AllFindings extends Findings {
+  readonly setting: Setting;
+}
+
 /** What is ignored is listed among the settings. */
 const QUIET = { onProblem: () => undefined };
 
 /** What needs an open Cadre. Where it cannot be opened, that is what is missing. */
-async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> {
+async function checkHomeAndProject({ open }: CommandContext): Promise<AllFindings> {
   try {
     await using cadre = await open(QUIET);
     const settings = await checkSettings(cadre);
+    const setting = await confinementSetting(cadre);
     const home = essentially(await checkHome(cadre.home));
     const checks = [
       home,
@@ -71,14 +80,18 @@ async function checkHomeAndProject({ open }: CommandContext): Promise<Findings> 
       await checkModels(cadre),
       ...(await checkBackends(cadre)),
       await checkCustody(cadre),
-      await checkConfinement(cadre),
+      await checkConfinement(cadre, setting),
       ...(await checkKeptWork(cadre)),
     ];
-    return { checks, needsTerminal: settings.needsTerminal };
+    return { checks, needsTerminal: settings.needsTerminal, setting };
   } catch (error) {
     if (!CadreError.isInstance(error) || error.code === "authority.denied") throw error;
     const name = error.code === "definition.invalid" ? "settings" : "home";
-    return { checks: [essentially(missing(name, error.message, error.hint ?? null))], needsTerminal: true };
+    return {
+      checks: [essentially(missing(name, error.message, error.hint ?? null))],
+      needsTerminal: true,
+      setting: "best",
+    };
   }
 }
 
@@ -178,31 +191,41 @@ const TIERS = {
 
 const checkCustody = async (cadre: Cadre): Promise<Check> => ok("custody", TIERS[await cadre.custodyTier()]);
 
-async function checkConfinement(cadre: Cadre): Promise<Check> {
+async function confinementSetting(cadre: Cadre): Promise<Setting> {
+  const { value } = await cadre.call("config.get", { key: "security.confinement" });
+  return value === "required" || value === "off" ? value : "best";
+}
+
+async function checkConfinement(cadre: Cadre, setting: Setting): Promise<Check> {
   const { commands, limits, note } = await cadre.confinement();
   const why = note === undefined ? "" : `\n${note}`;
+  if (commands !== "os" && setting === "required")
+    return missing(
+      "confinement",
+      `required, and not to be had here: no program of an agent runs${why}`,
+      confinementFix(setting),
+    );
   if (commands === "policy")
     return missing(
       "confinement",
       `policy: files and network are not enforced for the programs of agents${why}`,
-      await confinementFix(cadre),
+      confinementFix(setting),
     );
   if (commands === "files")
     return missing(
       "confinement",
       `files: programs see the files that their policy names; the network is not enforced${why}`,
-      await confinementFix(cadre),
+      confinementFix(setting),
     );
   const bounded = limits === "cgroup" ? "for all programs of an attempt together" : "for each process alone";
   return ok("confinement", `os: programs see and reach what their policy names; memory is bounded ${bounded}${why}`);
 }
 
-async function confinementFix(cadre: Cadre): Promise<string> {
-  const { value } = await cadre.call("config.get", { key: "security.confinement" });
-  if (value === "off") return "cadre config set security.confinement best";
+function confinementFix(setting: Setting): string {
+  if (setting === "off") return "cadre config set security.confinement best";
   const install = process.platform === "linux" ? "Install bubblewrap, see below" : "There is nothing to install here";
-  if (value === "required") return `${install}; until then no program of an agent runs`;
-  return `${install}; to run nothing without it: cadre config set security.confinement required`;
+  if (setting === "required") return install;
+  return `${install}; to run no program that is not held: cadre config set security.confinement required`;
 }
 
 const INSTALL: ReadonlyMap<string, string> = new Map([
@@ -213,9 +236,15 @@ const INSTALL: ReadonlyMap<string, string> = new Map([
   ["opensuse", "sudo zypper install bubblewrap"],
 ]);
 
-async function checkBubblewrap({ streams }: CommandContext): Promise<Check> {
-  const without =
-    "without it, files are held by Landlock and the network by nothing, and processes are kept by unshare, where these work";
+/** What becomes of the programs of agents where bubblewrap is not there. */
+const WITHOUT_BUBBLEWRAP = {
+  best: "without it, files are held by Landlock, where that works, and the network by nothing",
+  required:
+    "without it, programs run where Landlock holds their files and they can be left without a network, else not",
+  off: "it is not used: confinement is switched off in the settings",
+} as const satisfies Record<Setting, string>;
+
+async function checkBubblewrap({ streams }: CommandContext, setting: Setting): Promise<Check> {
   if (process.platform === "darwin")
     return missing("bubblewrap", "not to be had on this system; programs are held by sandbox-exec, untested", null);
   if (process.platform !== "linux")
@@ -226,7 +255,7 @@ async function checkBubblewrap({ streams }: CommandContext): Promise<Check> {
   const names = /^ID_LIKE=(.*)$/m.exec(release)?.[1] ?? "";
   const words = `${/^ID=(.*)$/m.exec(release)?.[1] ?? ""} ${names}`.replaceAll('"', "").split(/[ -]/);
   const fix = words.map((word) => INSTALL.get(word)).find((line) => line !== undefined);
-  return missing("bubblewrap", `not on PATH; ${without}`, fix ?? "sudo apt install bubblewrap");
+  return missing("bubblewrap", `not on PATH; ${WITHOUT_BUBBLEWRAP[setting]}`, fix ?? "sudo apt install bubblewrap");
 }
 
 async function findProgram(name: string, path: string): Promise<string | null> {

@@ -13,7 +13,11 @@ const ACTIONS = ["list", "read", "answer"] as const;
 
 const Args = z.object({
   // An approval alone, or its item, is answered.
-  action: z.union([z.enum(ACTIONS), z.string().regex(/^(appr|item)_/)]).default("list"),
+  action: z
+    .union([z.enum(ACTIONS), z.string().regex(/^(appr|item)_/, { abort: true })], {
+      error: `expected one of ${ACTIONS.map((one) => `"${one}"`).join("|")}, or an item`,
+    })
+    .default("list"),
   item: z.array(z.string()).default([]),
   all: z.boolean().default(false),
   unread: z.boolean().default(false),

@@ -15,6 +15,7 @@ const EXAMPLE = "hello";
 export const command = defineCommand({
   usage: "init",
   summary: "Make Cadre's home in this folder, with an example agent",
+  insteadInSandbox: "Nothing has to be made: agents run from the home of this task. See: cadre agents",
   operations: [],
   args: z.object({}),
   async run(context) {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { allEvents } from "../all-events.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { progress } from "../progress.ts";
@@ -11,17 +12,18 @@ export const command = defineCommand({
   operations: ["task.find", "task.get", "task.events"],
   options: { "-f, --follow": "go on until it and everything below it have ended" },
   args: z.object({ task: z.string(), follow: z.boolean().default(false) }),
-  async run({ open, out, signal }, args) {
+  async run({ open, out, streams, signal }, args) {
     await using cadre = await open();
     const id = await resolveTask(cadre, args.task);
     if (args.follow) {
       const show = progress(out);
-      for await (const envelope of cadre.tail(await cadre.call("task.get", { task: id }), { signal })) {
+      const over = AbortSignal.any([signal, streams.unread]);
+      for await (const envelope of cadre.tail(await cadre.call("task.get", { task: id }), { signal: over })) {
         out.item(envelope, show);
       }
       return EXIT.ok;
     }
-    const { events } = await cadre.call("task.events", { task: id, limit: 1000 });
+    const events = await allEvents(cadre, id);
     out.data(events, (_, colors) =>
       events
         .map((envelope) => [new Date(envelope.at).toISOString(), eventLine(envelope, colors)] as const)

@@ -4,6 +4,7 @@ import type { OperationOutput } from "../../operations/index.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
 import { safeLine, safeText } from "../render/safe-text.ts";
+import { resolveMemory } from "../resolve-memory.ts";
 
 type Entry = OperationOutput<"memory.list">["entries"][number];
 
@@ -19,7 +20,7 @@ type Args = z.infer<typeof Args>;
 export const command = defineCommand({
   usage: "memory <action> [text]",
   summary: "Add to what is remembered, search or list it, accept what an agent adds, or forget something",
-  operations: ["memory.add", "memory.search", "memory.list", "memory.accept", "memory.forget"],
+  operations: ["memory.add", "memory.search", "memory.list", "memory.find", "memory.accept", "memory.forget"],
   options: {
     "--category <word>": "one word for what it is about",
     "--scope <scope>": "project, or user: your own, in every project",
@@ -29,8 +30,8 @@ export const command = defineCommand({
     'cadre memory add "The parser is hand-written: do not generate it" --category decisions',
     "cadre memory search parser",
     "cadre memory list --scope user",
-    "cadre memory accept mem_3f2a…",
-    "cadre memory forget mem_3f2a…",
+    "cadre memory accept mem_3f2a",
+    "cadre memory forget mem_3f2a",
   ],
   args: Args,
   run: (context, args) => ACTIONS[args.action](context, args),
@@ -50,28 +51,31 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     const query = need(text, "words to look for", 'cadre memory search "<words>"');
     await using cadre = await open();
     const { entries } = await cadre.call("memory.search", { query, category, scope, limit });
-    out.data(entries, () => shown(entries));
+    out.data(entries, () => shown(entries, "Nothing that is remembered fits."));
     return EXIT.ok;
   },
   async list({ open, out }, { category, scope, limit }) {
     await using cadre = await open();
-    const { entries } = await cadre.call("memory.list", { category, scope, limit });
-    out.data(entries, () => shown(entries));
+    const { entries, isAll } = await cadre.call("memory.list", { category, scope, limit });
+    out.data(entries, () => shown(entries, isAll ? "Nothing is remembered." : "Nothing counts here yet."));
+    if (!isAll) out.talk("Only what counts of this project is shown without a terminal, not what waits, nor your own.");
     return EXIT.ok;
   },
   async accept({ open, out }, { text }) {
-    const id = need(text, "the id of a memory", "cadre memory accept <id>");
+    const named = need(text, "the id of a memory", "cadre memory accept <id>");
     await using cadre = await open();
+    const id = await resolveMemory(cadre, named);
     const { entry } = await cadre.call("memory.accept", { id });
-    if (entry === null) throw noSuch(id);
+    if (entry === null) throw noSuch(named);
     out.data(entry, () => `From now on it counts: ${safeLine(id)}`);
     return EXIT.ok;
   },
   async forget({ open, out }, { text }) {
-    const id = need(text, "the id of a memory", "cadre memory forget <id>");
+    const named = need(text, "the id of a memory", "cadre memory forget <id>");
     await using cadre = await open();
+    const id = await resolveMemory(cadre, named);
     const { forgotten } = await cadre.call("memory.forget", { id });
-    if (!forgotten) throw noSuch(id);
+    if (!forgotten) throw noSuch(named);
     out.data({ forgotten }, () => `Forgotten: ${safeLine(id)}`);
     return EXIT.ok;
   },
@@ -85,11 +89,16 @@ function need(given: string | undefined, what: string, hint: string): string {
   throw invalidInput(`this needs ${what}`, { hint });
 }
 
-const shown = (entries: readonly Entry[]): string =>
-  entries.length === 0 ? "Nothing is remembered." : entries.map(one).join("\n\n");
+const shown = (entries: readonly Entry[], none: string): string =>
+  entries.length === 0 ? none : entries.map(one).join("\n\n");
+
+/** A script, or a program that speaks MCP, is neither a person nor an agent of ours. */
+function author({ by, isPerson, task }: Entry["from"]): string {
+  if (isPerson) return safeLine(by);
+  return task === null ? `by ${safeLine(by)}, without a person` : `agent ${safeLine(by)}, ${task}`;
+}
 
 function one({ id, scope, category, content, from, acceptedBy }: Entry): string {
-  const author = `${from.isPerson ? "" : "agent "}${safeLine(from.by)}${from.task === null ? "" : `, ${from.task}`}`;
   const waits = acceptedBy === null ? "  waits for your word: accept or forget it" : "";
-  return `${id}  ${scope}  ${category}  (${author})${waits}\n${safeText(content)}`;
+  return `${id}  ${scope}  ${category}  (${author(from)})${waits}\n${safeText(content)}`;
 }

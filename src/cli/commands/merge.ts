@@ -1,10 +1,12 @@
 import * as z from "zod";
-import { invalidInput } from "../../errors/index.ts";
+import type { Cadre } from "../../app/index.ts";
+import { CadreError, invalidInput } from "../../errors/index.ts";
+import type { TaskId } from "../../schema/index.ts";
 import { askYes } from "../ask-line.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
 import { changesText, mergeText, workTable } from "../render/work.ts";
-import { safeLine } from "../render/safe-text.ts";
+import { safeLine, safeText } from "../render/safe-text.ts";
 import { resolveTask } from "../resolve-task.ts";
 
 const MergeArgs = z.object({
@@ -40,12 +42,13 @@ export const command = defineCommand({
       return EXIT.ok;
     }
     const task = await resolveTask(cadre, args.task);
-    const changes = await cadre.call("workspace.diff", { task });
+    const changes = await changesOf(context, cadre, task, args);
+    if (changes === "unknown") return await throwAway(context, cadre, task, args);
     if (changes === null) {
       out.data({ changes, answer: { kind: "nothing" } }, () => "There is nothing to merge.");
       return EXIT.ok;
     }
-    if (!out.isJson) {
+    if (!out.isJson || isAsked(context, args)) {
       for (const [what, paths] of [
         [
           "Files that your programs run, or obey, as soon as you install, build, test or open the project",
@@ -60,13 +63,12 @@ export const command = defineCommand({
       }
       out.talk(changesText(changes, out.colors));
     }
-    if (args.delete) {
-      await agree(context, args, "Throw all of this away?");
-      await cadre.call("workspace.discard", { task });
-      out.data({ task, discarded: true }, () => `What ${task} left is thrown away.`);
+    if (args.delete && args.dry) {
+      out.data({ changes, discarded: false }, () => "All of this would be thrown away.");
       return EXIT.ok;
     }
-    if (!args.dry) await agree(context, args, "Merge this?");
+    if (args.delete) return await throwAway(context, cadre, task, args);
+    await agree(context, args, "Merge this?");
     const { squash, dry, includeProtected } = args;
     const answer = await cadre.call("workspace.merge", {
       task,
@@ -80,15 +82,37 @@ export const command = defineCommand({
   },
 });
 
+/** `unknown`: git cannot say, which keeps nobody from throwing it away. */
+async function changesOf({ out }: CommandContext, cadre: Cadre, task: TaskId, args: z.output<typeof MergeArgs>) {
+  try {
+    return await cadre.call("workspace.diff", { task });
+  } catch (error) {
+    if (!args.delete || args.dry || !CadreError.isInstance(error) || error.code !== "workspace.failed") throw error;
+    out.talk(out.colors.yellow(safeText(error.message)));
+    return "unknown";
+  }
+}
+
+async function throwAway(
+  context: CommandContext,
+  cadre: Cadre,
+  task: TaskId,
+  args: z.output<typeof MergeArgs>,
+): Promise<Exit> {
+  await agree(context, args, "Throw all of this away?");
+  await cadre.call("workspace.discard", { task });
+  context.out.data({ task, discarded: true }, () => `What ${task} left is thrown away.`);
+  return EXIT.ok;
+}
+
 const exitFor = (kind: "merged" | "nothing" | "conflicts" | "in-the-way"): Exit =>
   kind === "conflicts" || kind === "in-the-way" ? EXIT.refused : EXIT.ok;
 
-/** On a terminal a person has just been shown it; elsewhere there is nobody to ask. */
-async function agree(
-  { out, streams, signal }: CommandContext,
-  { yes }: z.output<typeof MergeArgs>,
-  question: string,
-): Promise<void> {
-  if (yes || out.isJson || streams.stdin.isTTY !== true) return;
-  if (!(await askYes(question, signal))) throw invalidInput("nothing was done", { hint: "Answer y to go on." });
+/** On a terminal a person is shown it first; elsewhere there is nobody to ask. */
+const isAsked = ({ streams }: CommandContext, { yes, dry }: z.output<typeof MergeArgs>): boolean =>
+  !yes && !dry && streams.stdin.isTTY === true;
+
+async function agree(context: CommandContext, args: z.output<typeof MergeArgs>, question: string): Promise<void> {
+  if (!isAsked(context, args) || (await askYes(question, context.signal))) return;
+  throw invalidInput("nothing was done", { hint: "Answer y to go on." });
 }

@@ -3,6 +3,7 @@ import { defineCommand } from "../command.ts";
 import { EXIT_FOR_STATUS } from "../exit-codes.ts";
 import { outcomeText, statusWords } from "../render/tasks.ts";
 import { resolveTask } from "../resolve-task.ts";
+import { stoppable } from "../stoppable.ts";
 
 export const command = defineCommand({
   usage: "output <task>",
@@ -17,12 +18,14 @@ export const command = defineCommand({
     wait: z.boolean().default(false),
     waitMs: z.coerce.number().int().min(0).max(600_000).optional(),
   }),
-  async run({ open, out }, args) {
-    await using cadre = await open();
-    const id = await resolveTask(cadre, args.task);
-    const waitMs = args.waitMs ?? (args.wait ? 600_000 : 0);
-    const task = await cadre.call("task.wait", { task: id, waitMs });
-    out.data(task, ({ outcome }) => (outcome === null ? `${task.id} is ${statusWords(task)}` : outcomeText(outcome)));
-    return EXIT_FOR_STATUS[task.status];
-  },
+  run: (context, args) =>
+    stoppable(context, async (cadre) => {
+      const id = await resolveTask(cadre, args.task);
+      const waitMs = args.waitMs ?? (args.wait ? 600_000 : 0);
+      const task = await cadre.call("task.wait", { task: id, waitMs });
+      context.out.data(task, ({ outcome }) =>
+        outcome === null ? `${task.id} is ${statusWords(task)}` : outcomeText(outcome),
+      );
+      return EXIT_FOR_STATUS[task.status];
+    }),
 });

@@ -29,7 +29,7 @@ export const command = defineCommand({
     if (args.background) return runInBackground(context, args);
     const isTerminal = context.streams.stdin.isTTY === true;
     await using cadre = await context.open({ askable: isTerminal ? "terminal" : "nobody" });
-    const request = await requestOf(args, cadre);
+    const request = await requestOf(args, cadre, context.signal);
     const [task] = await askingForTrust(context, cadre, () => runAndWatch(context, cadre, [request]));
     if (task === undefined) return EXIT.bug;
     context.out.data(task, ({ outcome, status }) =>
@@ -39,12 +39,12 @@ export const command = defineCommand({
   },
 });
 
-const requestOf = async (args: RunArgs, cadre: Cadre) =>
-  startRequest({ ...args, prompt: await promptFor(cadre, args.agent, args.prompt) }, cadre);
+const requestOf = async (args: RunArgs, cadre: Cadre, signal: AbortSignal) =>
+  startRequest({ ...args, prompt: await promptFor(cadre, args.agent, args.prompt) }, cadre, signal);
 
-async function runInBackground({ open, out }: CommandContext, args: RunArgs): Promise<Exit> {
+async function runInBackground({ open, out, signal }: CommandContext, args: RunArgs): Promise<Exit> {
   await using cadre = await open({ askable: "inbox" });
-  const task = await cadre.start({ ...(await requestOf(args, cadre)), background: true });
+  const task = await cadre.start({ ...(await requestOf(args, cadre, signal)), background: true });
   await cadre.ensureWorker();
   out.data(task, () => task.id);
   return EXIT.ok;

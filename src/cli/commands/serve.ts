@@ -12,6 +12,7 @@ const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 export const command = defineCommand({
   usage: "serve",
   summary: "Serve agents as tools to other programs, by MCP over HTTP on this machine",
+  insteadInSandbox: "Run agents with cadre run, or speak MCP with cadre mcp: both work in here.",
   operations: [...mcp.operations, "config.get"],
   options: {
     "--port <n>": "the port; 0 is any that is free (default: 4319)",

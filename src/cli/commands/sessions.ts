@@ -104,7 +104,13 @@ async function resume(context: CommandContext, args: Args): Promise<Exit> {
   const { agent, tasks } = await cadre.call("session.get", { session });
   const latest = tasks.at(-1);
   const ranOn = latest === undefined ? undefined : (await cadre.call("task.get", { task: latest })).backend;
-  const request = { agent, session, fork, prompt: await readPrompt(args.prompt), backend: backend ?? ranOn };
+  const request = {
+    agent,
+    session,
+    fork,
+    prompt: await readPrompt(args.prompt, context.signal),
+    backend: backend ?? ranOn,
+  };
   if (background) {
     const task = await cadre.start({ ...request, background });
     await cadre.ensureWorker();

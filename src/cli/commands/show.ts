@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import * as z from "zod";
 import type { Cadre } from "../../app/index.ts";
 import type { TaskId } from "../../schema/index.ts";
+import { allEvents } from "../all-events.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { heldBackOf } from "../held-back.ts";
@@ -23,11 +24,11 @@ export const command = defineCommand({
     const behind = await heldBackOf(cadre, [task]);
     const isKept = task.kept !== null && existsSync(task.kept.root);
     const fate = task.kept === null || isKept ? null : await fateOf(cadre, id);
-    const { events } = await cadre.call("task.events", { task: id, limit: 1000 });
+    const events = await allEvents(cadre, id);
     const rawLog = cadre.rawLog(id);
-    out.data({ task, events: events.slice(-args.events), rawLog }, (_, colors) => {
+    out.data({ task, events: lastOf(events, args.events), rawLog }, (_, colors) => {
       const lines = events.map((event) => eventLine(event, colors)).filter((line) => line !== null);
-      const shown = args.events === 0 ? [] : lines.slice(-args.events);
+      const shown = lastOf(lines, args.events);
       return [
         taskDetails(task, colors, { behind, fate }, rawLog),
         ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : []),
@@ -37,9 +38,11 @@ export const command = defineCommand({
   },
 });
 
+const lastOf = <T>(all: readonly T[], count: number): T[] => all.slice(Math.max(0, all.length - count));
+
 /** Who has merged or thrown away what a task left: of its whole tree, that may have been said of another task. */
 async function fateOf(cadre: Cadre, task: TaskId): Promise<string> {
-  const { events } = await cadre.call("task.events", { task, stream: "control", limit: 1000 });
+  const events = await allEvents(cadre, task, "control");
   const last = events.findLast(
     ({ event }) => event.type === "workspace.merged" || event.type === "workspace.discarded",
   );

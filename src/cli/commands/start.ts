@@ -15,13 +15,13 @@ export const command = defineCommand({
   },
   examples: ['cadre start writer "Give the README an example"', "cadre work"],
   args: StartArgs.extend({ prompt: z.string().optional(), typed: z.string().optional() }),
-  async run({ open, out }, { typed, ...given }) {
+  async run({ open, out, signal }, { typed, ...given }) {
     const { agent, prompt } = typed === undefined ? given : typedLine(typed);
     if (agent === undefined || agent === "" || prompt === undefined)
       throw invalidInput("this needs an agent and a prompt", { hint: 'cadre start <agent> "What to do"' });
     const args = { ...given, agent, prompt };
     await using cadre = await open();
-    const task = await cadre.start({ ...(await startRequest(args, cadre)), dispatch: "manual" });
+    const task = await cadre.start({ ...(await startRequest(args, cadre, signal)), dispatch: "manual" });
     out.data(task, () => `Task ${task.id} created for agent '${task.spec.definition.name}' and is now pending.`);
     return EXIT.ok;
   },

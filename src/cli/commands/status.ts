@@ -42,7 +42,8 @@ export const command = defineCommand({
     };
     const render = (tasks: readonly TaskView[], colors: Colors) =>
       format === "markdown" ? markdownTable(tasks, (word) => cadre.statusWord(word)) : taskTable(tasks, colors, behind);
-    if (watch) await watchTasks({ cadre, list, render }, streams.stdout, streams.env, signal);
+    const over = AbortSignal.any([signal, streams.unread]);
+    if (watch) await watchTasks({ cadre, list, render }, streams.stdout, streams.env, over);
     else out.data(await list(), render);
     return EXIT.ok;
   },

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Cadre } from "../../app/index.ts";
 import { invalidInput } from "../../errors/index.ts";
 import { type CommandContext, defineCommand, repeated } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
 import { parseInputs } from "../parse-inputs.ts";
 import { plainlyShown, safeLine, safeText } from "../render/safe-text.ts";
 import { table } from "../render/table.ts";
+import { stoppable } from "../stoppable.ts";
 
 const Args = z.object({
   action: z.enum(["list", "run", "new", "login", "logout"]),
@@ -102,21 +102,6 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     return EXIT.ok;
   },
 };
-
-/** Ctrl-C closes Cadre, which ends whatever is waited for. */
-async function stoppable({ open, signal }: CommandContext, work: (cadre: Cadre) => Promise<Exit>): Promise<Exit> {
-  const cadre = await open();
-  let closed: Promise<void> | undefined;
-  const close = () => (closed ??= cadre.close());
-  const stop = () => void close();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await work(cadre);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    await close();
-  }
-}
 
 function need(given: string | undefined, hint: string, what = "a tool"): string {
   if (given !== undefined) return given;

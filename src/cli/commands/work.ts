@@ -9,6 +9,7 @@ export const command = defineCommand({
   usage: "work",
   summary: "Run what is queued, the most urgent and then the oldest first, until nothing is left",
   works: true,
+  insteadInSandbox: "Nothing has to be done: what is started in here is run by the worker outside. See: cadre status",
   operations: ["task.list"],
   options: {
     "--once": "run only the oldest task that is queued",

@@ -3,7 +3,9 @@ import { CadreError } from "../../errors/index.ts";
 import type { Approval, TaskView } from "../../schema/index.ts";
 import { askOnTerminal } from "../ask-on-terminal.ts";
 import type { CommandContext } from "../command.ts";
+import type { Output } from "../output.ts";
 import { liveProgress, type Progress } from "./live-progress.ts";
+import { type OpenQuestions, openQuestions } from "./open-questions.ts";
 
 /**
  * Runs tasks here, all at the same time, shows what happens, and puts questions to the person at the terminal.
@@ -16,12 +18,12 @@ export async function finishAndWatch(
 ): Promise<PromiseSettledResult<TaskView>[]> {
   const { out, streams, signal } = context;
   const show = liveProgress(out, [], streams.stderr, streams.env);
-  const ask = oneAtATime((approval) => show.aside(() => put(context, cadre, approval)));
+  const isTerminal = streams.stdin.isTTY === true;
+  const questions = isTerminal ? openQuestions((...one) => show.aside(() => put(out, cadre, ...one)), signal) : null;
   try {
     return await Promise.allSettled(
       tasks.map(async (task) => {
-        const watching = watch(cadre, task, show, streams.stdin.isTTY === true ? ask : null);
-        const [ended] = await Promise.all([cadre.finish(task, signal), watching]);
+        const [ended] = await Promise.all([cadre.finish(task, signal), watch(cadre, task, show, questions)]);
         return ended;
       }),
     );
@@ -30,31 +32,21 @@ export async function finishAndWatch(
   }
 }
 
-type Ask = (approval: Approval) => Promise<void>;
-
-function oneAtATime(ask: Ask): Ask {
-  let last = Promise.resolve();
-  return (approval) => {
-    last = last.then(() => ask(approval));
-    return last;
-  };
-}
-
-async function watch(cadre: Cadre, task: TaskView, show: Progress, ask: Ask | null): Promise<void> {
-  let questions = Promise.resolve();
+async function watch(cadre: Cadre, task: TaskView, show: Progress, questions: OpenQuestions | null): Promise<void> {
   for await (const envelope of cadre.tail(task)) {
     show(envelope);
-    if (envelope.event.type === "approval.asked" && ask !== null) questions = ask(envelope.event.approval);
+    questions?.take(envelope);
   }
-  await questions;
+  await questions?.settled();
 }
 
-async function put({ out, signal }: CommandContext, cadre: Cadre, approval: Approval): Promise<void> {
+async function put(out: Output, cadre: Cadre, approval: Approval, signal: AbortSignal): Promise<void> {
   try {
     const answer = await askOnTerminal(approval, out, signal);
     await cadre.call("approval.answer", { approval: approval.id, answer });
   } catch (error) {
+    if (signal.aborted) out.talk(""); // the question stays above: what comes next does not go on in its line
     // Answered elsewhere meanwhile, or Ctrl-C: the task goes on or is being stopped.
-    if (!CadreError.isInstance(error) && !signal.aborted) throw error;
+    else if (!CadreError.isInstance(error)) throw error;
   }
 }

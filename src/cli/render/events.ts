@@ -26,8 +26,8 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "model.failed":
       return colors.yellow(
         event.retryInMs === null
-          ? `${event.model}: ${brief(event.message)}`
-          : `${event.model}: ${brief(event.message)}; again in ${duration(event.retryInMs)}`,
+          ? `${brief(event.model)}: ${brief(event.message)}`
+          : `${brief(event.model)}: ${brief(event.message)}; again in ${duration(event.retryInMs)}`,
       );
     case "history.compacted":
       return colors.dim(`history up to turn ${event.through} was summed up`);
@@ -38,9 +38,11 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "message.received":
       return `heard from ${brief(event.by)}: ${brief(event.text)}`;
     case "tool.called":
-      return colors.cyan(`${event.tool} ${brief(inputWords(event.input))}`);
+      return colors.cyan(`${brief(event.tool)} ${brief(inputWords(event.input))}`);
     case "tool.refused":
-      return colors.yellow(`${event.tool} ${brief(inputWords(event.input))}: refused (${brief(event.decision.rule)})`);
+      return colors.yellow(
+        `${brief(event.tool)} ${brief(inputWords(event.input))}: refused (${brief(event.decision.rule)})`,
+      );
     case "tool.returned":
       return event.ok ? null : colors.yellow(`  failed: ${brief(event.output)}`);
     case "tool.reported":
@@ -52,7 +54,7 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "approval.expired":
       return colors.yellow("nobody answered in time");
     case "gate.checked":
-      return event.passed ? null : colors.yellow(`${event.gate}: ${brief(event.feedback ?? "not passed")}`);
+      return event.passed ? null : colors.yellow(`${brief(event.gate)}: ${brief(event.feedback ?? "not passed")}`);
     case "budget.settled":
       if (event.spent.tokens === 0 && event.spent.microUsd === 0) return null; // set aside, and not used
       return colors.dim(`spent ${event.spent.tokens} tokens, ${dollars(event.spent.microUsd)}`);

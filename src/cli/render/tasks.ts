@@ -77,7 +77,7 @@ export function taskDetails(
   const facts: [string, string | null][] = [
     ["task", `${shortName(task)}  ${task.id}`],
     ["status", paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task, behind)}`)],
-    ["why", task.interruption ?? whyBehind(task, behind)],
+    ["why", shownIf(task.interruption) ?? whyBehind(task, behind)],
     ["agent", `${spec.definition.name}: ${safeLine(spec.definition.description)}`],
     ["prompt", safeLine(spec.prompt, 200)],
     ["parent", spec.parent],
@@ -87,13 +87,13 @@ export function taskDetails(
     ["mode", spec.policy.modes.join(" and ")],
     ["confinement", last === undefined || last.confinement === null ? null : confinementWords(last.confinement)],
     ["custody", last?.custody ?? null],
-    ["workspace", last?.workspace ?? null],
+    ["workspace", shownIf(last?.workspace ?? null)],
     ["kept", task.kept === null ? null : keptLine(task.kept, fate)],
     ["turns", `${task.turns} of at most ${spec.limits.maxTurns}`],
     ["calls", callWords(task)],
-    ["model", task.backend === "native" ? spec.model : null],
+    ["model", task.backend === "native" ? shownIf(spec.model) : null],
     ["spent", `${task.spent.tokens} tokens, ${costOf(task)}`],
-    ["raw log", rawLog],
+    ["raw log", shownIf(rawLog)],
     ["created", new Date(task.createdAt).toISOString()],
     ["took", timeOf(task)],
   ];
@@ -104,6 +104,8 @@ export function taskDetails(
   const result = task.outcome === null ? [] : ["", outcomeText(task.outcome)];
   return [...lines, ...result].join("\n");
 }
+
+const shownIf = (text: string | null): string | null => (text === null ? null : safeLine(text));
 
 function keptLine({ branch, root, files, insertions, deletions }: WorkspaceKept, fate: string | null): string {
   const next = fate ?? "cadre merge";

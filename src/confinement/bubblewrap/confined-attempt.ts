@@ -1,8 +1,9 @@
 // One attempt's programs, each in a sandbox of its own that is made of the attempt's policy.
-import { findProgram } from "../../platform/find-program.ts";
 import type { Command, Confined, ConfinementWish, ReachableHost } from "../../ports/index.ts";
 import type { ConfinementLabel } from "../../schema/index.ts";
+import { AttemptNetwork } from "../egress/attempt-network.ts";
 import { type Egress, openEgress } from "../egress/open-egress.ts";
+import { fileOf } from "../file-of.ts";
 import { secondLayer } from "../landlock/second-layer.ts";
 import { AttemptFiles } from "./attempt-files.ts";
 import { AttemptMounts, type AttemptPlace } from "./attempt-mounts.ts";
@@ -22,39 +23,28 @@ export class ConfinedAttempt implements Confined {
   readonly #wish: ConfinementWish;
   readonly #files = new AttemptFiles();
   readonly #mounts: AttemptMounts;
+  readonly #network: AttemptNetwork<Egress>;
   #cgroup: Cgroup | undefined;
-  #egress: Promise<Egress> | undefined;
-  #network: Egress | undefined;
 
   constructor(parts: SandboxParts, wish: ConfinementWish, label: ConfinementLabel) {
     this.#parts = parts;
     this.#wish = wish;
     this.label = label;
     this.#mounts = new AttemptMounts(parts, wish, this.#files, parts.limits.scratchBytes);
+    this.#network = new AttemptNetwork(openEgress, parts.privateHosts, wish);
   }
 
-  async letReach(hosts: readonly ReachableHost[]): Promise<void> {
-    const egress = await this.openNetwork();
-    await egress.letReach(hosts);
+  letReach(hosts: readonly ReachableHost[]): Promise<void> {
+    return this.#network.letReach(hosts);
   }
 
-  /** Once: all programs of the attempt share what leads out. */
-  async openNetwork(): Promise<Egress> {
-    const { policy } = this.#wish;
-    this.#egress ??= openEgress({
-      network: policy.network,
-      privateHosts: this.#parts.privateHosts,
-      onRefused: (refusal) => this.#wish.onRefused(refusal),
-      carriesSecret: (text) => this.#wish.carriesSecret(text),
-    });
-    this.#network = await this.#egress;
-    return this.#network;
+  async openNetwork(): Promise<void> {
+    await this.#network.open();
   }
 
   wrap(command: Command): Command {
     const { tools, limits, cgroups, landlock } = this.#parts;
-    const found = findProgram(command.file, { cwd: command.cwd, path: command.env["PATH"] });
-    const file = found.ok ? found.file : command.file;
+    const file = fileOf(command);
     this.#cgroup ??= cgroups === undefined ? undefined : new Cgroup(cgroups, limits);
     const mounts = this.#mounts.for(command, file, landlock === undefined ? [] : [landlock.file]);
     const sandbox = sandboxArguments({
@@ -64,7 +54,7 @@ export class ConfinedAttempt implements Confined {
       mounts,
       cwd: command.cwd,
       home: command.env["HOME"] ?? "/",
-      hasNetwork: this.#network !== undefined,
+      hasNetwork: this.#network.way !== undefined,
     });
     const [shell, ...args] = launchWords(
       {
@@ -79,15 +69,15 @@ export class ConfinedAttempt implements Confined {
       },
       [...(landlock === undefined ? [] : secondLayer(landlock, mounts)), file, ...command.args],
     );
-    const env = { ...command.env, ...this.#network?.env };
-    return { file: shell, args, cwd: "/", env, enter: this.#network?.enter };
+    const env = { ...command.env, ...this.#network.way?.env };
+    return { file: shell, args, cwd: "/", env, enter: this.#network.way?.enter };
   }
 
   async release(): Promise<void> {
     try {
       await this.#mounts.takeAway();
     } finally {
-      await (await this.#egress?.catch(() => undefined))?.release();
+      await this.#network.release();
       this.#files.remove();
       if (this.#cgroup?.remove() === false) this.#wish.warn("a control group of this attempt could not be removed");
     }
@@ -96,7 +86,7 @@ export class ConfinedAttempt implements Confined {
   #filter(): string | undefined {
     const { machine } = this.#parts.tools;
     if (machine === undefined) return undefined;
-    const filter = seccompFilter(machine, { unixSockets: this.#network !== undefined });
+    const filter = seccompFilter(machine, { unixSockets: this.#network.way !== undefined });
     return this.#files.write("filter", filter);
   }
 }

@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { admissionRefused } from "../../errors/index.ts";
-import { findProgram } from "../../platform/find-program.ts";
 import type { Command, Confined, ConfinementWish, ReachableHost } from "../../ports/index.ts";
 import type { ConfinementLabel } from "../../schema/index.ts";
 import { AttemptFiles } from "../bubblewrap/attempt-files.ts";
@@ -11,6 +10,7 @@ import { Cgroup, type CgroupPlace } from "../bubblewrap/cgroups.ts";
 import { boundsFor } from "../bubblewrap/launch-script.ts";
 import type { ProgramLimits } from "../bubblewrap/limits.ts";
 import { realPathOf } from "../bubblewrap/mounts.ts";
+import { fileOf } from "../file-of.ts";
 import { ownFolders, type Shown } from "../shown.ts";
 import { coverSteps } from "./cover-steps.ts";
 import { landlockWords } from "./find-launcher.ts";
@@ -59,8 +59,7 @@ export class LandlockAttempt implements Confined {
     const { tools, limits, cgroups, closesNetwork } = this.#parts;
     const { shell } = tools;
     if (!closesNetwork) this.#warnOnce();
-    const found = findProgram(command.file, { cwd: command.cwd, path: command.env["PATH"] });
-    const file = found.ok ? found.file : command.file;
+    const file = fileOf(command);
     this.#cgroup ??= cgroups === undefined ? undefined : new Cgroup(cgroups, limits);
     const shown = this.#mounts.for(command, file).list();
     const scratch = join(this.#files.folder, "scratch");

@@ -55,7 +55,7 @@ function labelOf({ tools, cgroups }: LandlockMachineParts, isClosed: boolean, wh
   const notes = [
     why,
     isClosed
-      ? "files are held by Landlock, and programs have no network; of sockets with a path, only those in /run and /tmp are out of reach; system calls are not filtered"
+      ? "files are held by Landlock, and programs have no network: an agent that needs one is refused; of sockets with a path, only those in /run and /tmp are out of reach; system calls are not filtered"
       : "files are held by Landlock; the network and sockets with a path are not, and /tmp is everybody's",
     ...(tools.namespaces === undefined
       ? ["nor are protected files, and Cadre's own state, in a workspace that may be written"]

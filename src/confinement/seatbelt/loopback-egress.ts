@@ -2,32 +2,21 @@
 // is the only one which the attempt's profile names.
 import { lookup } from "node:dns/promises";
 import { createServer, type Server } from "node:net";
+import type { WayOut, WayOutOptions } from "../egress/attempt-network.ts";
 import { isLoopback, NetworkRules } from "../egress/network-rules.ts";
 import { proxyEnvironment } from "../egress/proxy-environment.ts";
 import { openProxy } from "../egress/proxy.ts";
 import { sayOnce } from "../egress/say-once.ts";
 import type { Resolve } from "../../platform/public-address.ts";
-import type { HostRefusal, ReachableHost } from "../../ports/index.ts";
-import type { Network } from "../../schema/index.ts";
 
-export interface LoopbackEgressOptions {
-  readonly network: Network;
-  readonly privateHosts: readonly string[];
-  onRefused(refusal: HostRefusal): void;
-  carriesSecret(text: string): boolean;
-}
-
-export interface LoopbackEgress {
-  readonly env: Readonly<Record<string, string>>;
+export interface LoopbackEgress extends WayOut {
   /** Of this machine, that the attempt's programs may reach. */
   readonly ports: ReadonlySet<number>;
-  letReach(hosts: readonly ReachableHost[]): void;
-  release(): Promise<void>;
 }
 
 const lookUp: Resolve = (host) => lookup(host, { all: true });
 
-export async function openLoopbackEgress(options: LoopbackEgressOptions): Promise<LoopbackEgress> {
+export async function openLoopbackEgress(options: WayOutOptions): Promise<LoopbackEgress> {
   const rules = new NetworkRules(options.network, options.privateHosts);
   const proxy = openProxy({
     rules,
@@ -42,7 +31,7 @@ export async function openLoopbackEgress(options: LoopbackEgressOptions): Promis
   return {
     env: proxyEnvironment(port),
     ports,
-    letReach(hosts) {
+    async letReach(hosts) {
       rules.add(hosts);
       for (const place of hosts) if (isLoopback(place.host)) ports.add(place.port);
     },

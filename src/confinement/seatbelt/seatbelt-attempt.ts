@@ -1,13 +1,14 @@
 // One attempt's programs on macOS, each behind a profile that is made of the attempt's policy.
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { findProgram } from "../../platform/find-program.ts";
 import type { Command, Confined, ConfinementWish, ReachableHost } from "../../ports/index.ts";
 import type { ConfinementLabel } from "../../schema/index.ts";
 import { AttemptFiles } from "../bubblewrap/attempt-files.ts";
 import { AttemptMounts, type AttemptPlace } from "../bubblewrap/attempt-mounts.ts";
 import { boundsFor } from "../bubblewrap/launch-script.ts";
 import type { ProgramLimits } from "../bubblewrap/limits.ts";
+import { AttemptNetwork } from "../egress/attempt-network.ts";
+import { fileOf } from "../file-of.ts";
 import { ownFolders } from "../shown.ts";
 import { type LoopbackEgress, openLoopbackEgress } from "./loopback-egress.ts";
 import { seatbeltProfile } from "./profile.ts";
@@ -27,46 +28,35 @@ export interface SeatbeltParts extends AttemptPlace {
 export class SeatbeltAttempt implements Confined {
   readonly label: ConfinementLabel;
   readonly #parts: SeatbeltParts;
-  readonly #wish: ConfinementWish;
   readonly #files = new AttemptFiles();
   readonly #mounts: AttemptMounts;
-  #egress: Promise<LoopbackEgress> | undefined;
-  #network: LoopbackEgress | undefined;
+  readonly #network: AttemptNetwork<LoopbackEgress>;
 
   constructor(parts: SeatbeltParts, wish: ConfinementWish, label: ConfinementLabel) {
     this.#parts = parts;
-    this.#wish = wish;
     this.label = label;
     this.#mounts = new AttemptMounts(parts, wish, this.#files, parts.limits.scratchBytes);
+    this.#network = new AttemptNetwork(openLoopbackEgress, parts.privateHosts, wish);
   }
 
-  async letReach(hosts: readonly ReachableHost[]): Promise<void> {
-    (await this.openNetwork()).letReach(hosts);
+  letReach(hosts: readonly ReachableHost[]): Promise<void> {
+    return this.#network.letReach(hosts);
   }
 
-  /** Once: all programs of the attempt share what leads out. */
-  async openNetwork(): Promise<LoopbackEgress> {
-    this.#egress ??= openLoopbackEgress({
-      network: this.#wish.policy.network,
-      privateHosts: this.#parts.privateHosts,
-      onRefused: (refusal) => this.#wish.onRefused(refusal),
-      carriesSecret: (text) => this.#wish.carriesSecret(text),
-    });
-    this.#network = await this.#egress;
-    return this.#network;
+  async openNetwork(): Promise<void> {
+    await this.#network.open();
   }
 
   wrap(command: Command): Command {
     const { tools, limits } = this.#parts;
-    const found = findProgram(command.file, { cwd: command.cwd, path: command.env["PATH"] });
-    const file = found.ok ? found.file : command.file;
+    const file = fileOf(command);
     const listed = this.#mounts.for(command, file).list();
     const scratch = join(realpathSync.native(this.#files.folder), "scratch");
     mkdirSync(scratch, { recursive: true });
     const shown = [...listed, { path: scratch, kind: "write" as const }];
     const profile = this.#files.write(
       "profile",
-      seatbeltProfile({ shown, ports: [...(this.#network?.ports ?? [])].toSorted((a, b) => a - b) }),
+      seatbeltProfile({ shown, ports: [...(this.#network.way?.ports ?? [])].toSorted((a, b) => a - b) }),
     );
     const steps = [...boundsFor([], limits), 'cd "$1"', "shift", 'exec "$@"'];
     const words = [tools.launcher, "-f", profile, file, ...command.args];
@@ -74,7 +64,7 @@ export class SeatbeltAttempt implements Confined {
       file: tools.shell,
       args: ["-c", steps.join(" && "), "sh", command.cwd, ...words],
       cwd: "/",
-      env: { ...command.env, ...ownFolders(command, listed, scratch), ...this.#network?.env },
+      env: { ...command.env, ...ownFolders(command, listed, scratch), ...this.#network.way?.env },
     };
   }
 
@@ -82,7 +72,7 @@ export class SeatbeltAttempt implements Confined {
     try {
       await this.#mounts.takeAway();
     } finally {
-      await (await this.#egress?.catch(() => undefined))?.release();
+      await this.#network.release();
       this.#files.remove();
     }
   }

@@ -8,17 +8,18 @@ import { copyGit, snapshot } from "../trees/private-copy.ts";
 import type { Where } from "../trees/tree-kinds.ts";
 import type { TreeRecord } from "../trees/tree-record.ts";
 import { mergeTrees, pathsBetween } from "./merge-trees.ts";
+import type { BeforeMerge } from "./merge-worktree.ts";
 
 export async function mergeCopy(
   where: Where,
   { gitDir, base }: TreeRecord,
   commit: string,
-  dry: boolean,
+  { dry, before }: { readonly dry: boolean; readonly before: BeforeMerge },
 ): Promise<MergeAnswer> {
   if (commit === base) return { kind: "nothing" };
   const { project, home } = where;
   const index = `${gitDir}/project-index`;
-  rmSync(index, { force: true });
+  for (const left of [index, `${index}.lock`]) rmSync(left, { force: true });
   try {
     const git = await copyGit(gitDir, project, index);
     const now = await snapshot(git, (await listedFiles(project, home)).paths, [base], "As the project is now");
@@ -29,7 +30,10 @@ export async function mergeCopy(
     const known = new Set((await git.names(["ls-files", "-z", "--others"])).map(asText));
     const paths = changed.filter((path) => known.has(path));
     if (paths.length > 0) return { kind: "in-the-way", paths };
-    if (!dry) await git.run(["read-tree", "-m", "-u", now, merged.tree]);
+    if (!dry) {
+      before({ commit: null, into: null });
+      await git.run(["read-tree", "-m", "-u", now, merged.tree]);
+    }
     return { kind: "merged", commit: null, into: null, left: null };
   } finally {
     rmSync(index, { force: true });

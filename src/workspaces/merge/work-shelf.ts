@@ -1,16 +1,19 @@
 // What attempts left in trees of their own, for the person who takes it over.
 import { protectedBy } from "../../domain/protected-paths.ts";
 import { runsLater } from "../../domain/run-later.ts";
-import { workspaceFailed } from "../../errors/index.ts";
+import { CadreError, workspaceFailed } from "../../errors/index.ts";
 import { personIdentity } from "../../platform/git-identity.ts";
-import type { KeptWork, MergeAnswer, WorkChanges, WorkShelf } from "../../ports/index.ts";
+import type { KeptWork, MergeAnswer, MergeWish, TellTaken, WorkChanges, WorkShelf } from "../../ports/index.ts";
 import type { SessionId } from "../../schema/index.ts";
 import { changedFiles, patchOf } from "../trees/changed-files.ts";
+import { dirtIn } from "../trees/commit-tree.ts";
 import type { OwnTrees } from "../trees/own-trees.ts";
 import { findRepository } from "../trees/repository.ts";
-import type { TreeRecord } from "../trees/tree-record.ts";
+import type { Taken, TreeRecord } from "../trees/tree-record.ts";
 import { mergeCopy } from "./merge-copy.ts";
-import { mergeWorktree } from "./merge-worktree.ts";
+import { type BeforeMerge, hasCommit, mergeWorktree } from "./merge-worktree.ts";
+
+type Merged = Extract<Taken, { kind: "merged" }>;
 
 export interface ShelfOptions {
   readonly trees: OwnTrees;
@@ -25,20 +28,66 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
   /** With everything in it committed. `null`: there is none. */
   const settled = async (session: SessionId) => {
     const record = records.find(session);
-    if (record === null || !trees.isThere(record)) return null;
+    if (record === null || record.state !== "ready") return null;
+    if (!trees.isThere(record)) {
+      const committed = await trees.committed(record);
+      return committed === null ? null : { record, ...committed, nested: [] };
+    }
     const git = await trees.open(record);
     return { record, git, ...(await trees.settle(record, git)) };
   };
 
-  const mergeInto = async (record: TreeRecord, commit: string, wish: Parameters<WorkShelf["merge"]>[1]) => {
-    if (record.mode === "sandbox") return mergeCopy(where, record, commit, wish.dry);
+  const mergeInto = async (record: TreeRecord, commit: string, wish: MergeWish): Promise<MergeAnswer> => {
+    const { task, by, dry } = wish;
+    const before: BeforeMerge = (made) => take(record, { kind: "merged", task, by, of: commit, ...made });
+    if (record.mode === "sandbox") return mergeCopy(where, record, commit, { dry, before });
     const repository = await findRepository(where.project);
-    return mergeWorktree(
-      repository,
-      { branch: record.branch, commit },
-      wish,
-      await personIdentity(where.project, userHome),
-    );
+    const person = await personIdentity(where.project, userHome);
+    const begun = record.taken?.kind === "merged" ? record.taken.commit : null;
+    return mergeWorktree(repository, { branch: record.branch, commit }, { wish, person, begun, before });
+  };
+
+  const take = (record: TreeRecord, taken: Taken): void =>
+    void records.change(record.session, (now) => ({ ...now, taken }));
+
+  /** What is left of it: repositories of its own stay, and so does what is known of them. */
+  const letGo = async (record: TreeRecord, nested: readonly string[]): Promise<void> =>
+    nested.length === 0 ? trees.remove(record) : forget(record);
+
+  const forget = (record: TreeRecord): void =>
+    void records.change(record.session, (now) => ({ ...now, taken: undefined }));
+
+  /** Whether a merge that was begun was done. */
+  const isMerged = async (record: TreeRecord, { of, commit, into }: Merged): Promise<boolean> => {
+    if (commit !== null && into !== null) return hasCommit(await findRepository(where.project), commit, into);
+    if (!trees.isThere(record)) return true; // it is removed only after that
+    return (await mergeCopy(where, record, of, { dry: true, before: () => undefined })).kind === "nothing";
+  };
+
+  /** Whether somebody has gone on in it since. */
+  const isAsItWas = async (record: TreeRecord, { of }: Merged): Promise<boolean> => {
+    if (record.users.length > 0) return false;
+    if (!trees.isThere(record)) return true;
+    const git = await trees.open(record);
+    const { paths, nested } = await dirtIn(git);
+    const tip = await git.line(["rev-parse", "--verify", "--end-of-options", "HEAD^{commit}"]);
+    return tip === of && paths.length + nested.length === 0;
+  };
+
+  const settleOne = async (session: SessionId, tell: TellTaken): Promise<void> => {
+    const record = records.find(session);
+    const taken = record?.taken;
+    if (record === null || taken === undefined) return;
+    if (taken.kind === "discarded") {
+      await trees.removeTree(record);
+      await tell(taken);
+      return records.remove(session);
+    }
+    if (!(await isMerged(record, taken))) return;
+    const { task, by, commit, into } = taken;
+    await tell({ kind: "merged", task, by, commit, into });
+    if (await isAsItWas(record, taken)) await trees.remove(record);
+    else forget(record);
   };
 
   return {
@@ -70,23 +119,43 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
         };
       }),
 
-    merge: (session, wish) =>
+    merge: (session, wish, tell) =>
       trees.during(session, async (): Promise<MergeAnswer> => {
         const work = await settled(session);
         if (work === null) return { kind: "nothing" };
         const { record, commit, nested } = work;
         const answer = await mergeInto(record, commit, wish);
         if (wish.dry || (answer.kind !== "merged" && answer.kind !== "nothing")) return answer;
-        if (nested.length > 0) return answer.kind === "merged" ? { ...answer, left: records.treeOf(session) } : answer;
-        await trees.remove(record);
-        return answer;
+        const { task, by } = wish;
+        if (answer.kind === "merged")
+          await tell({ kind: "merged", task, by, commit: answer.commit, into: answer.into });
+        await letGo(record, nested);
+        return nested.length > 0 && answer.kind === "merged" ? { ...answer, left: records.treeOf(session) } : answer;
       }),
 
-    discard: (session) =>
+    discard: (session, { task, by }, tell) =>
       trees.during(session, async () => {
         const record = records.find(session);
-        if (record !== null) await trees.remove(record);
+        if (record === null) return;
+        const taken = { kind: "discarded", task, by } as const;
+        take(record, taken);
+        await trees.removeTree(record);
+        await tell(taken);
+        records.remove(session);
       }),
+
+    async settle(tell) {
+      const { records: all } = await records.all();
+      for (const { session, taken } of all) {
+        if (taken === undefined) continue;
+        // What git cannot say now is found out at another look: whoever looks wants something else.
+        await trees
+          .during(session, () => settleOne(session, tell))
+          .catch((error: unknown) => {
+            if (!CadreError.isInstance(error) || error.code !== "workspace.failed") throw error;
+          });
+      }
+    },
   };
 
   async function shown(record: TreeRecord): Promise<KeptWork> {

@@ -1,9 +1,10 @@
 // What lies in a tree, as a commit. By git's lower commands only: `git add`, `git commit` and `git status` would
 // start a git in every repository that lies below, and that one obeys settings that an agent may have written.
-import { opendirSync } from "node:fs";
+import { lstatSync, opendirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceFailed } from "../../errors/index.ts";
 import { asText, type Git } from "../../platform/git.ts";
+import { systemClock } from "../../platform/system-clock.ts";
 
 export interface Identity {
   readonly name: string;
@@ -27,19 +28,22 @@ export interface Dirt {
 }
 
 export async function dirtIn(git: Git): Promise<Dirt> {
-  const [changed, others, staged] = await Promise.all([
+  const [changed, others, links] = await Promise.all([
     git.names(["diff-files", "-z", "--name-only", "--ignore-submodules=all"]),
     git.names(["ls-files", "-z", "--others", "--exclude-standard"]),
-    git.names(["ls-files", "-z", "--stage"]),
+    submodulesIn(git),
   ]);
-  const links = staged
-    .filter((entry) => entry.startsWith("160000 "))
-    .map((entry) => entry.slice(entry.indexOf("\t") + 1));
   const filled = links.filter((path) => hasAnything(join(git.place.workTree ?? git.place.cwd, asText(path))));
   return {
     paths: [...changed, ...others.filter((path) => !isFolder(path))],
     nested: [...others.filter(isFolder).map((path) => path.slice(0, -1)), ...filled].map(asText),
   };
+}
+
+/** As git names them. */
+export async function submodulesIn(git: Git): Promise<string[]> {
+  const staged = await git.names(["ls-files", "-z", "--stage"]);
+  return staged.filter((entry) => entry.startsWith("160000 ")).map((entry) => entry.slice(entry.indexOf("\t") + 1));
 }
 
 const isFolder = (path: string): boolean => path.endsWith("/");
@@ -51,6 +55,16 @@ function hasAnything(folder: string): boolean {
   } catch {
     return false; // not there, or no folder
   }
+}
+
+/** Longer than a git of ours may take. */
+const STALE_MS = 150_000;
+
+/** A machine that went down while git wrote the index of this tree has left its lock, which nobody else would remove. */
+function dropStaleLock({ place: { gitDir } }: Git): void {
+  const lock = join(gitDir ?? "", "index.lock");
+  const info = gitDir === undefined ? undefined : lstatSync(lock, { throwIfNoEntry: false });
+  if (info !== undefined && systemClock.now() - info.mtimeMs > STALE_MS) rmSync(lock, { force: true });
 }
 
 export interface Committed {
@@ -66,6 +80,7 @@ export async function commitAll(git: Git, branch: string, message: string): Prom
     throw workspaceFailed(`${git.place.workTree ?? ""} is not on its branch ${branch} any more: it is left as it is`);
   const head = await git.line(["rev-parse", "--verify", "--end-of-options", "HEAD^{commit}"]);
   const { paths, nested } = await dirtIn(git);
+  dropStaleLock(git);
   if (paths.length > 0)
     await git.run(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], {
       input: `${paths.join("\0")}\0`,

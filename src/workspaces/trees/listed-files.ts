@@ -1,9 +1,9 @@
 // Which files of a project a private copy holds: in a repository what git tracks and what it does not ignore,
 // elsewhere everything, within bounds.
-import { type Dirent, lstatSync, readlinkSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { isWithin } from "../../domain/scopes.ts";
+import { isWithin, normalizePath } from "../../domain/scopes.ts";
 import { workspaceFailed } from "../../errors/index.ts";
 import { asText, Git } from "../../platform/git.ts";
 
@@ -23,12 +23,15 @@ export async function listedFiles(project: string, home: string): Promise<Listed
   const named = (await trackedFiles(project)) ?? (await allFiles(project, isOurs));
   const kept: string[] = [];
   const leading: string[] = [];
+  const repositories: string[] = [];
   let [size, odd] = [0, 0];
   for (const path of named) {
     if (isOurs(path) || path.split("/").includes(".git")) continue;
     const info = lstatSync(join(project, path), { throwIfNoEntry: false });
     if (info === undefined && path.includes("\ufffd")) odd++;
-    if (info === undefined || info.isDirectory()) continue; // deleted, or a submodule
+    // A submodule, or another repository: git names the folder alone.
+    if (info?.isDirectory() === true && existsSync(join(project, path, ".git"))) repositories.push(normalizePath(path));
+    if (info === undefined || info.isDirectory()) continue; // deleted, or a folder
     if (info.isSymbolicLink() && leadsOut(project, path)) leading.push(path);
     else if (!info.isFile() && !info.isSymbolicLink()) odd++;
     else {
@@ -44,12 +47,15 @@ export async function listedFiles(project: string, home: string): Promise<Listed
     paths: kept,
     narrowed: [
       ...(leading.length === 0 ? [] : [`links that lead out of the project are left out: ${shown(leading)}`]),
+      ...(repositories.length === 0
+        ? []
+        : [`repositories in the project are left out: ${shown(repositories.toSorted())}`]),
       ...(odd === 0 ? [] : [`${odd} that are no files or links, or whose names are no text, are left out`]),
     ],
   };
 }
 
-const shown = (paths: readonly string[]): string =>
+export const shown = (paths: readonly string[]): string =>
   `${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ` and ${paths.length - 5} more` : ""}`;
 
 /** By its text: whatever lies on the way is copied by the same rule. */

@@ -1,5 +1,6 @@
 // Trees of their own, one per session: made when an attempt first needs one, found again by the next, committed
 // when it ends.
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isWithin } from "../../domain/scopes.ts";
 import { admissionRefused, workspaceFailed } from "../../errors/index.ts";
@@ -62,6 +63,11 @@ export class OwnTrees {
     const tree = this.records.treeOf(session);
     const found = this.records.find(session);
     const kind = TREE_KINDS[found?.mode ?? mode];
+    if (found?.taken?.kind === "discarded") {
+      // Somebody was killed while it was thrown away: what is left of it is not what anybody has worked on.
+      await this.remove(found);
+      return this.#make(await this.#newRecord(task, mode), tree);
+    }
     if (found?.state === "ready" && kind.isThere(found, tree)) return { record: found, narrowed: [] };
     if (found?.state === "making") await kind.removeHalfMade(this.where, found, tree);
     // A worktree that was made half, or that somebody has removed, is made again from its branch.
@@ -117,16 +123,27 @@ export class OwnTrees {
     return record.state === "ready" && TREE_KINDS[record.mode].isThere(record, this.records.treeOf(record.session));
   }
 
+  /** Of one that is not there any more: what was committed of it. */
+  committed(record: TreeRecord): Promise<{ readonly git: Git; readonly commit: string } | null> {
+    return TREE_KINDS[record.mode].committed(this.where, record, this.records.treeOf(record.session));
+  }
+
   async isUncommitted(record: TreeRecord): Promise<boolean> {
-    if (!this.isThere(record)) return false;
+    const tree = this.records.treeOf(record.session);
+    if (!this.isThere(record)) return existsSync(tree); // what git does not know is not committed
     const { paths, nested } = await dirtIn(await this.open(record));
     return paths.length + nested.length > 0;
   }
 
   /** All of it. What is in it must be on its branch and that merged, or given up. */
   async remove(record: TreeRecord): Promise<void> {
-    await TREE_KINDS[record.mode].remove(this.where, record, this.records.treeOf(record.session));
+    await this.removeTree(record);
     this.records.remove(record.session);
+  }
+
+  /** All but what is known of it. */
+  removeTree(record: TreeRecord): Promise<void> {
+    return TREE_KINDS[record.mode].remove(this.where, record, this.records.treeOf(record.session));
   }
 }
 

@@ -2,14 +2,23 @@
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { workspaceFailed } from "../../errors/index.ts";
-import type { Git } from "../../platform/git.ts";
+import { asText, type Git } from "../../platform/git.ts";
 import type { TaskView } from "../../schema/index.ts";
-import { dirtIn } from "./commit-tree.ts";
-import { listedFiles } from "./listed-files.ts";
+import { dirtIn, submodulesIn } from "./commit-tree.ts";
+import { listedFiles, shown } from "./listed-files.ts";
 import { copyFiles, copyGit, makeCopyRepository, removeCopy, snapshot } from "./private-copy.ts";
 import { COPY_INSTEAD, findRepository, type Repository } from "./repository.ts";
 import type { TreeRecord } from "./tree-record.ts";
-import { addWorktree, branchFor, isWhole, removeHalfMade, removeWorktree, worktreeGit } from "./worktree.ts";
+import {
+  addWorktree,
+  branchFor,
+  committedOf,
+  isWhole,
+  notKnown,
+  removeHalfMade,
+  removeWorktree,
+  worktreeGit,
+} from "./worktree.ts";
 
 export interface Where {
   readonly project: string;
@@ -28,6 +37,8 @@ export interface TreeKind {
   /** Whether it is there, as the record says. */
   isThere(record: TreeRecord, tree: string): boolean;
   open(record: TreeRecord, tree: string): Promise<Git>;
+  /** Of one that is not there any more: what was committed of it. Rejects where something lies there that git does not know. */
+  committed(where: Where, record: TreeRecord, tree: string): Promise<{ git: Git; commit: string } | null>;
   /** What nobody has worked in yet. */
   removeHalfMade(where: Where, record: TreeRecord, tree: string): Promise<void>;
   remove(where: Where, record: TreeRecord, tree: string): Promise<void>;
@@ -48,11 +59,17 @@ const worktree: TreeKind = {
   },
   async make({ project }, record, tree) {
     const repository = await findRepository(project);
-    const [gitDir, narrowed] = await Promise.all([addWorktree(repository, record, tree), uncommitted(repository)]);
-    return { gitDir, base: record.base, narrowed };
+    const gitDir = await addWorktree(repository, record, tree);
+    const [dirt, submodules] = await Promise.all([
+      uncommitted(repository),
+      submodulesIn(await worktreeGit({ ...record, gitDir }, tree)),
+    ]);
+    const empty = submodules.length === 0 ? [] : [`submodules are empty here: ${shown(submodules.map(asText))}`];
+    return { gitDir, base: record.base, narrowed: [...dirt, ...empty] };
   },
   isThere: isWhole,
   open: worktreeGit,
+  committed: async ({ project }, record, tree) => committedOf(await findRepository(project), record, tree),
   removeHalfMade: async ({ project }, _record, tree) => removeHalfMade(await findRepository(project), tree),
   remove: async ({ project }, record, tree) => removeWorktree(await findRepository(project), record, tree),
   reads: ({ gitDir }) => [dirname(dirname(gitDir))],
@@ -98,6 +115,10 @@ const sandbox: TreeKind = {
   isThere: ({ gitDir }, tree) =>
     lstatSync(tree, { throwIfNoEntry: false })?.isDirectory() === true && existsSync(join(gitDir, "HEAD")),
   open: ({ gitDir }, tree) => copyGit(gitDir, tree),
+  async committed(_where, { gitDir }, tree) {
+    if (existsSync(tree)) throw notKnown(tree, gitDir);
+    return null;
+  },
   removeHalfMade: async (_where, { gitDir }, tree) => removeCopy(gitDir, tree),
   remove: async (_where, { gitDir }, tree) => removeCopy(gitDir, tree),
   reads: () => [],

@@ -25,8 +25,24 @@ export const TreeRecord = z.strictObject({
   prefix: z.string(),
   /** Attempts that are in it, as `task#attempt`. One that was killed stays until the next of its task. */
   users: z.array(z.string()),
+  /** It is being merged or thrown away: kept before anything is done, and until that was told. */
+  taken: z
+    .discriminatedUnion("kind", [
+      z.strictObject({
+        kind: z.literal("merged"),
+        task: TaskId,
+        by: z.string(),
+        /** What the tree had then. */
+        of: z.string(),
+        commit: z.string().nullable(),
+        into: z.string().nullable(),
+      }),
+      z.strictObject({ kind: z.literal("discarded"), task: TaskId, by: z.string() }),
+    ])
+    .optional(),
 });
 export type TreeRecord = z.infer<typeof TreeRecord>;
+export type Taken = NonNullable<TreeRecord["taken"]>;
 
 export class TreeRecords {
   readonly #folder: OwnedFolder;

@@ -13,9 +13,11 @@ export const worktreeGit = ({ gitDir }: TreeRecord, tree: string): Promise<Git> 
 
 /** `agent-4`, as in `agent#4`; with the session where another store has one of that name. */
 export async function branchFor({ git }: Repository, { spec, number }: TaskView): Promise<string> {
-  const name = `cadre/${spec.definition.name}-${number}`;
-  const { code } = await git.run(["show-ref", "--verify", "--quiet", `refs/heads/${name}`], { codes: [0, 1] });
-  return code === 1 ? name : `${name}-${spec.session.slice(-8)}`;
+  const isThere = async (branch: string): Promise<boolean> =>
+    (await git.run(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], { codes: [0, 1] })).code === 0;
+  // Beside a branch that is called "cadre" git can have none below it.
+  const name = `cadre${(await isThere("cadre")) ? "-" : "/"}${spec.definition.name}-${number}`;
+  return (await isThere(name)) ? `${name}-${spec.session.slice(-8)}` : name;
 }
 
 /** Checked out at the record's base, or at its branch where that is there already. The git directory that it got. */
@@ -43,6 +45,18 @@ export function isWhole({ gitDir }: TreeRecord, tree: string): boolean {
     throw workspaceFailed(`${tree} is a link or a file, not a folder`, { hint: "Move it away." });
   return info !== undefined && existsSync(join(gitDir, "HEAD"));
 }
+
+/** Of one that somebody has removed: what its branch has. Null: nothing. */
+export async function committedOf({ git }: Repository, { gitDir, branch }: TreeRecord, tree: string) {
+  if (existsSync(tree)) throw notKnown(tree, gitDir);
+  const commit = await git.line(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], { codes: [0, 1] });
+  return commit === "" ? null : { git, commit };
+}
+
+export const notKnown = (tree: string, gitDir: string) =>
+  workspaceFailed(`git's own files of ${tree} are gone: ${gitDir}`, {
+    hint: "The project was moved, perhaps. Take what you need from that folder; then throw it away: cadre merge --delete <task>",
+  });
 
 /** The tree, git's files of it, and the branch if it still is at this commit. All must be committed, or given up. */
 export async function removeWorktree({ git }: Repository, { gitDir, branch }: TreeRecord, tree: string): Promise<void> {

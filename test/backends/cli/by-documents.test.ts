@@ -34,6 +34,22 @@ describe.each([cursor, droid, amp])("$name, by its documents", (cli) => {
     expect(factsOf(await world.engine.log(id), "budget.settled").at(-1)?.spent.tokens).toBe(tokens);
   });
 
+  it.each([droid, amp].includes(cli) ? [1_000] : [])("that does not say its usage has used all of %i", async (most) => {
+    const says = transcript(cli, "text").map((line) => line.replaceAll(/,"usage":\{[^}]*\}/g, ""));
+    expect(says.join()).not.toContain("usage");
+    await using world = await withStub(cli, [{ says }], { agent: { ...OPEN, max_tokens: most }, isConfined: true });
+    const { id, outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "completed" });
+    expect(factsOf(await world.engine.log(id), "budget.settled").at(-1)?.spent.tokens).toBe(most);
+  });
+
+  it("whose last event is cut off has not answered", async () => {
+    const lines = transcript(cli, "text");
+    const says = [...lines.slice(0, -1), lines.at(-1)?.slice(0, -20) ?? ""];
+    await using world = await withStub(cli, [{ says }], { agent: OPEN, isConfined: true });
+    expect((await world.engine.run({ agent: "worker" })).outcome).toMatchObject({ reason: "no_completion" });
+  });
+
   it("writes a file, and the log says which", async () => {
     await using world = await playing(cli, "writes");
     const { id, outcome } = await world.engine.run({ agent: "worker" });

@@ -61,6 +61,15 @@ describe("a CLI that misbehaves", () => {
     });
   });
 
+  it("answers without a word of what it used: that counts as everything", async () => {
+    const says = transcript(gemini, "text").map((line) => line.replace(/,"stats":\{.*\}\}$/, "}"));
+    expect(says.at(-1)).toMatch(/"type":"result"(?!.*stats)/);
+    await using world = await withStub(gemini, [{ says }], { agent: { max_tokens: 1_000 } });
+    const { id, outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "completed" });
+    expect(factsOf(await world.engine.log(id), "budget.settled").at(-1)?.spent.tokens).toBe(1_000);
+  });
+
   it("has two results: the last one counts", async () => {
     const lines = transcript(claude, "text");
     const result = lines.findLast((line) => line.includes('"type":"result"')) ?? "";

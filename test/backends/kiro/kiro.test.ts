@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { kiro } from "../../../src/backends/kiro/kiro.ts";
+import { KiroText } from "../../../src/backends/kiro/kiro-text.ts";
 import { temporaryFolder } from "../../custody/kit.ts";
 import { factsOf } from "../../engine/kit.ts";
 import { type Play, withStub } from "../cli/kit.ts";
@@ -43,12 +44,38 @@ describe("kiro, by its documents", () => {
     expect(outcome?.answer).toBe('# Findings\n\n- one\n- two\n\n{"count": 4}');
   });
 
+  it("may quote somebody in its answer", async () => {
+    const says = [...printed("text"), "As she wrote:", "> to be or not", "and so on."];
+    await using world = await playing({ says, stderr: COST });
+    const { outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome?.answer).toBe("forty-two\nAs she wrote:\n> to be or not\nand so on.");
+  });
+
+  it("may print without colours", async () => {
+    await using world = await playing({ says: ["> first", "Using tool: write", "> last"], stderr: COST });
+    expect((await world.engine.run({ agent: "worker" })).outcome?.answer).toBe("last");
+  });
+
+  it("may print a hundred thousand lines, and no more than memory has room for", () => {
+    const text = new KiroText("last");
+    const began = performance.now();
+    for (let at = 0; at < 100_000; at++) text.plain.out(at === 0 ? "> begins" : "");
+    expect(text.rest()).toMatchObject([{ kind: "turn" }, { kind: "text", text: "begins" }]);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
   it.each<[string, Play, string]>([
     ["prints an answer, exits with 0, and does not say what it cost", { says: printed("text") }, "no_completion"],
     ["says what it cost, and nothing else", { stderr: COST }, "no_completion"],
     [
       "has a bad key, and exits with 0",
       { stderr: "Authentication failed. Check KIRO_API_KEY.\n" },
+      "backend_unavailable",
+    ],
+    ["answers, says what it cost, and exits with 1", { says: printed("text"), stderr: COST, code: 1 }, "backend_error"],
+    [
+      "says what a turn cost, and then that it is not logged in",
+      { says: printed("text"), stderr: `${COST}You are not logged in.\n` },
       "backend_unavailable",
     ],
     ["exits with 1", { stderr: "quota exceeded\n", code: 1 }, "rate_limited"],

@@ -8,6 +8,7 @@ import { openNamespace } from "../../../src/confinement/egress/open-namespace.ts
 import { openCustody } from "../../../src/custody/index.ts";
 import type { HostRefusal, Kept } from "../../../src/ports/index.ts";
 import { brandId } from "../../../src/schema/index.ts";
+import { textOf } from "../text-of.ts";
 
 /** Empty where this machine cannot do it: test/structure/machine.test.ts says so, and fails for it on CI. */
 export const machines: readonly { readonly user: string }[] = await openNamespace([]).then(
@@ -89,12 +90,6 @@ export async function openAttempt(wishes: Wishes = {}): Promise<Attempt> {
 async function ran({ stdout, stderr, exited }: Kept): Promise<Ran> {
   const [out, errors, how] = await Promise.all([textOf(stdout), textOf(stderr), exited]);
   return { out: out.trim(), errors: errors.trim(), code: how.kind === "exited" ? how.code : how.kind };
-}
-
-async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** A web server of this machine, closed with its test. */

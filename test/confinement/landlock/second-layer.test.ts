@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfinedAttempt } from "../../../src/confinement/bubblewrap/confined-attempt.ts";
 import { SandboxMachine } from "../../../src/confinement/bubblewrap/sandbox-machine.ts";
-import { brandId } from "../../../src/schema/index.ts";
-import { samplePolicy } from "../../domain/samples.ts";
-import { custody, found, openKeep, openWorld, temporaryFolder, textOf } from "../kit.ts";
+import { attemptWish } from "../attempt-wish.ts";
+import { custody, found, openKeep, openWorld, temporaryFolder } from "../kit.ts";
+import { textOf } from "../text-of.ts";
 
 const parts = found.kind === "parts" ? found.parts : undefined;
 const hasLayer = parts?.landlock !== undefined;
@@ -25,18 +25,7 @@ async function writeOutside(landlock: "with" | "without"): Promise<boolean> {
   const root = join(temporaryFolder(), "project");
   mkdirSync(root);
   const keep = openKeep();
-  const wish = {
-    task: brandId("task", "1"),
-    policy: samplePolicy({ fs: { read: ["."], write: ["."] }, network: false }),
-    workspace: { root, base: root, reads: [] },
-    own: { plan: join(root, "plan.md"), folder: join(root, "workspace"), scopes: [] },
-    keep,
-    custody: custody.tier,
-    onRefused: () => undefined,
-    carriesSecret: () => false,
-    isOwnTree: false,
-    warn: () => undefined,
-  };
+  const wish = attemptWish(root, { keep, custody: custody.tier });
   const place = { homes: [], quarantine: () => outside, programs: [], privateHosts: [] };
   const tools = { ...parts.tools, bwrap: openBubblewrap() };
   const layer = landlock === "with" ? parts.landlock : undefined;

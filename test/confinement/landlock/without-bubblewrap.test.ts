@@ -10,7 +10,7 @@ const NEEDED = "sh env cat echo setsid timeout unshare setpriv mount mkdir touch
 const hasNamespaces = foundLandlock.kind === "parts" && foundLandlock.parts.tools.namespaces !== undefined;
 
 /** A project whose agent reads a file outside of it, and counts its networks. */
-async function world(setting: "best" | "required") {
+async function world(setting: "best" | "required", without: readonly string[] = []) {
   const outside = folderElsewhere();
   const canary = join(outside, "canary");
   writeFileSync(canary, "secret");
@@ -19,14 +19,20 @@ async function world(setting: "best" | "required") {
   const where = await place({ ".cadre/agents/looker.md": agent });
   const bin = join(outside, "bin");
   mkdirSync(bin);
-  for (const name of NEEDED) {
+  for (const name of NEEDED.filter((one) => !without.includes(one))) {
     const found = findProgram(name, { cwd: "/", path: process.env["PATH"] });
     if (found.ok) symlinkSync(found.file, join(bin, name));
   }
   return { ...where, env: { ...where.env, PATH: bin, CADRE_SECURITY_CONFINEMENT: setting } };
 }
 
-const dataOf = (stdout: string): unknown => (JSON.parse(stdout) as { data: unknown }).data;
+interface Check {
+  readonly name: string;
+  readonly says: string;
+}
+
+const dataOf = (stdout: string): readonly Check[] => (JSON.parse(stdout) as { data: Check[] }).data;
+const saidOf = (checks: readonly Check[], name: string): string => checks.find((one) => one.name === name)?.says ?? "";
 
 describe.runIf(hasNamespaces)("without bubblewrap", () => {
   it("`best`: files are held, the network is not, and everybody who asks is told", async () => {
@@ -45,6 +51,7 @@ describe.runIf(hasNamespaces)("without bubblewrap", () => {
         says: expect.stringContaining("files are held by Landlock"),
       }),
     );
+    expect(saidOf(checks, "bubblewrap")).toContain("the network by nothing");
   });
 
   it("`required`: neither files nor the network are open", async () => {
@@ -53,5 +60,18 @@ describe.runIf(hasNamespaces)("without bubblewrap", () => {
     expect(ran.stdout.trim()).toBe("x\n3"); // two lines of headings, and its own loopback
     const shown = await cadre(where, "show", "@last");
     expect(shown.stdout).toContain("commands: os, file tools: policy");
+    const checks = dataOf((await cadre(where, "doctor", "--json")).stdout);
+    expect(saidOf(checks, "confinement")).toContain("programs have no network: an agent that needs one is refused");
+    expect(saidOf(checks, "bubblewrap")).toContain("can be left without a network, else not");
+    expect(JSON.stringify(checks)).not.toMatch(/network by nothing|network is not enforced/);
+  });
+
+  it("`required`, and no namespaces either: nothing runs, and that is said", async () => {
+    const where = await world("required", ["unshare"]);
+    const ran = await cadre(where, "run", "looker", "go");
+    expect(ran).toMatchObject({ exit: 1, stdout: expect.not.stringContaining("x\n") });
+    const checks = dataOf((await cadre(where, "doctor", "--json")).stdout);
+    expect(saidOf(checks, "confinement")).toMatch(/^required, and not to be had here: no program of an agent runs\n/);
+    expect(JSON.stringify(checks)).not.toMatch(/network by nothing|network is not enforced/);
   });
 });

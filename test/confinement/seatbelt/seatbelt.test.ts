@@ -9,9 +9,10 @@ import { SeatbeltAttempt } from "../../../src/confinement/seatbelt/seatbelt-atte
 import { seatbeltConfinement } from "../../../src/confinement/seatbelt/seatbelt-confinement.ts";
 import { SeatbeltMachine } from "../../../src/confinement/seatbelt/seatbelt-machine.ts";
 import type { HostRefusal } from "../../../src/ports/index.ts";
-import { brandId, type Policy } from "../../../src/schema/index.ts";
-import { samplePolicy } from "../../domain/samples.ts";
-import { custody, openKeep, temporaryFolder, textOf } from "../kit.ts";
+import type { Policy } from "../../../src/schema/index.ts";
+import { attemptWish } from "../attempt-wish.ts";
+import { custody, openKeep, temporaryFolder } from "../kit.ts";
+import { textOf } from "../text-of.ts";
 
 /** Takes what the real one takes, and runs the program as it is. */
 function openLauncher(): string {
@@ -27,18 +28,13 @@ function place(policy: Partial<Policy> = {}) {
   mkdirSync(join(home, "workspace"), { recursive: true });
   writeFileSync(join(project, ".npmrc"), "");
   const refusals: HostRefusal[] = [];
-  const wish = {
-    task: brandId("task", "1"),
-    policy: samplePolicy({ fs: { read: ["."], write: ["."] }, network: false, ...policy }),
-    workspace: { root: project, base: project, reads: [] },
+  const wish = attemptWish(project, {
+    policy,
     own: { plan: join(home, "plan.md"), folder: join(home, "workspace"), scopes: [] },
     keep: openKeep(),
     custody: custody.tier,
-    onRefused: (refusal: HostRefusal) => void refusals.push(refusal),
-    carriesSecret: () => false,
-    isOwnTree: false,
-    warn: () => undefined,
-  };
+    onRefused: (refusal) => void refusals.push(refusal),
+  });
   return { project, home, wish, refusals };
 }
 

@@ -124,3 +124,45 @@ describe("a recipe of Goose", () => {
     ]);
   });
 });
+
+describe("a recipe that is not what it should be", () => {
+  const recipe = (rest: string): string => `version: 1.0.0\ntitle: T\ndescription: D\n${rest}`;
+
+  it("with two servers of one name has the first, and the tools of that one only", () => {
+    const text = recipe(`instructions: do it
+extensions:
+  - { type: stdio, name: x, cmd: one, args: [], available_tools: [a] }
+  - { type: stdio, name: x, cmd: two, args: [], available_tools: [b] }
+  - { type: stdio, name: constructor, cmd: three, args: [] }
+`);
+    const { definition, said } = agentIn(goose, text, "a.yaml");
+    expect(definition.tools).toEqual(["mcp__x__a", "mcp__constructor__*"]);
+    expect(definition.mcp_servers).toMatchObject({ x: { command: "one" }, constructor: { command: "three" } });
+    expect(said).toContain("kept extensions");
+  });
+
+  it("with defaults that are none of their type takes them as text, and asks for what has none", () => {
+    const text = recipe(`instructions: do {{ count }} {{ word }} {{ must }}
+parameters:
+  - { key: count, input_type: number, requirement: optional, description: c, default: many }
+  - { key: word, input_type: string, requirement: optional, description: w, default: 5 }
+  - { key: must, input_type: string, requirement: required, description: m, default: null }
+`);
+    expect(agentIn(goose, text, "a.yaml").definition.inputs).toEqual([
+      { name: "count", type: "string", required: false, description: "c", default: "many" },
+      { name: "word", type: "string", required: false, description: "w", default: "5" },
+      { name: "must", type: "string", required: true, description: "m" },
+    ]);
+  });
+
+  it.each(["{{ recipe_dir }}", "{{- tag -}}", "{# words #}", "{% if tag %}", "{{ tag | upper }}"])(
+    "says that %s is filled in by Goose only",
+    (template) => {
+      const parameters = "parameters:\n  - { key: tag, input_type: string, requirement: required, description: t }\n";
+      const { said } = agentIn(goose, recipe(`instructions: "do {{ tag }} ${template}"\n${parameters}`), "a.yaml");
+      expect(said).toContain("kept instructions");
+      const plain = agentIn(goose, recipe(`instructions: "do {{ tag }}"\n${parameters}`), "a.yaml");
+      expect(plain.said).not.toContain("kept instructions");
+    },
+  );
+});

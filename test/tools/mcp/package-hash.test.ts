@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageHash } from "../../../src/tools/mcp/packages/package-hash.ts";
+import { freshFolder } from "../../fresh-folder.ts";
 
 test("changes with every file; what is neither a file, a folder nor a link is in no package", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "cadre-package-"));
+  const folder = freshFolder("package");
   const hash = () => packageHash([{ name: "one@1.0.0", folder }]);
   writeFileSync(join(folder, "index.js"), "1");
   const first = await hash();

@@ -24,9 +24,9 @@ export function extensionServers(extensions: Json | undefined): ExtensionServers
     if (!isObject(one) || one["type"] === "builtin" || one["type"] === "platform") continue;
     const name = McpServerName.safeParse(one["name"]).data;
     const server = serverIn(one);
-    if (name === undefined || server === undefined)
+    if (name === undefined || server === undefined || Object.hasOwn(servers, name))
       left.push(JSON.stringify(one["name"] ?? one["type"] ?? "").slice(0, 80));
-    else servers[name] ??= server;
+    else servers[name] = server;
   }
   return { servers: Object.keys(servers).length === 0 ? undefined : servers, left };
 }

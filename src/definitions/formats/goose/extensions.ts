@@ -24,10 +24,14 @@ export function extensionTools(extensions: Json | undefined): ExtensionTools | u
   if (extensions === undefined) return undefined;
   const tools: string[] = [];
   const dropped: string[] = [];
+  const servers = new Set<string>();
   for (const one of Array.isArray(extensions) ? extensions : []) {
     if (!isObject(one) || typeof one["name"] !== "string") continue;
     const names = namesIn(one["available_tools"]);
     const isOwn = one["type"] === "builtin" || one["type"] === "platform";
+    // Of two servers with one name the first is used: what the other offers must not be asked of it.
+    if (!isOwn && servers.has(one["name"])) continue;
+    if (!isOwn) servers.add(one["name"]);
     for (const tool of isOwn ? ownTools(one["name"], names) : mcpTools(one["name"], names)) {
       (tool === undefined || DELEGATION_TOOLS.has(tool) ? dropped : tools).push(tool ?? one["name"]);
     }

@@ -17,10 +17,10 @@ export function readParameters(parameters: Json | undefined): Parameter[] {
     if (!isObject(one) || typeof one["key"] !== "string" || one["key"].trim() === "") return [];
     const key = one["key"].trim();
     const word = one["input_type"];
-    const type = (typeof word === "string" ? ownValue(TYPES, word) : undefined) ?? "string";
-    const required = one["requirement"] !== "optional" && one["default"] === undefined;
-    const { description } = one;
-    const given = readDefault(type, one["default"]);
+    const wanted = (typeof word === "string" ? ownValue(TYPES, word) : undefined) ?? "string";
+    const { description, default: said = null } = one;
+    const { type, given } = readDefault(wanted, said);
+    const required = one["requirement"] !== "optional" && said === null;
     return [
       {
         key,
@@ -36,10 +36,18 @@ export function readParameters(parameters: Json | undefined): Parameter[] {
   });
 }
 
-function readDefault(type: AgentInput["type"], value: Json | undefined): string | number | boolean | undefined {
-  if (typeof value !== "string") return typeof value === "number" || typeof value === "boolean" ? value : undefined;
-  if (type === "number" && value.trim() !== "" && Number.isFinite(Number(value))) return Number(value);
-  return type === "boolean" && /^(?:true|false)$/.test(value) ? value === "true" : value;
+interface Default {
+  readonly type: AgentInput["type"];
+  readonly given?: AgentInput["default"];
+}
+
+/** To Goose every value is text. Where the default is none of its type, the parameter is text here, too. */
+function readDefault(type: AgentInput["type"], value: Json): Default {
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return { type };
+  const text = String(value);
+  if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return { type, given: Number(text) };
+  if (type === "boolean" && /^(?:true|false)$/.test(text)) return { type, given: text === "true" };
+  return { type: "string", given: text };
 }
 
 export const writeParameters = (inputs: readonly AgentInput[]): JsonObject[] =>
@@ -76,5 +84,5 @@ export function fromPlaces(text: string, parameters: readonly Parameter[]): stri
   });
 }
 
-/** Whether something of the template language is left that is not filled in here. */
-export const hasMoreThanPlaces = (text: string): boolean => /\{%|\{\{[^{}]*\|/.test(text);
+/** Whether something of the template language is left, once the places are filled in: Goose does, and nobody does here. */
+export const hasMoreThanPlaces = (text: string): boolean => /\{[%#{]/.test(text);

@@ -49,8 +49,8 @@ export function readRecipe(file: ForeignFile): Reading {
     return refuse(`${named.name}: it has neither instructions nor a prompt, so Goose does not take it`);
   }
   const parameters = readInputs(fields);
-  if ([instructions, first].some((text) => text !== undefined && hasMoreThanPlaces(text)))
-    remarks.push(kept("instructions", "conditions and filters of its templates stay as they are"));
+  if ([instructions, first].some((text) => text !== undefined && hasMoreThanPlaces(toPlaces(text, parameters))))
+    remarks.push(kept("instructions", "what else its templates fill in stays as it is written"));
   const title = fields.text("title");
   const { tools, mcp_servers } = readTools(fields, remarks);
   const draft = {

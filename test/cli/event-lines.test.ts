@@ -1,0 +1,20 @@
+// Names that a model or a file made up, on their way to a terminal.
+import { expect, test } from "vitest";
+import { colorsFor } from "../../src/cli/render/colors.ts";
+import { eventLine } from "../../src/cli/render/events.ts";
+import type { Envelope, TaskEvent } from "../../src/schema/index.ts";
+
+const EVIL = "\u001b]0;owned\u0007";
+const decision = { verdict: "deny", rule: EVIL, sure: true } as const;
+const seen = (event: object): string | null => eventLine({ event: event as TaskEvent } as Envelope, colorsFor(false));
+
+test.each([
+  { type: "tool.called", call: "call_1", tool: EVIL, input: { path: EVIL } },
+  { type: "tool.refused", call: "call_1", tool: EVIL, input: {}, decision },
+  { type: "tool.reported", tool: EVIL, input: {}, ok: true, output: "" },
+  { type: "model.failed", model: EVIL, message: EVIL, retryInMs: null },
+  { type: "gate.checked", gate: EVIL, passed: false, feedback: EVIL },
+])("$type shows control characters as what they are", (event) => {
+  expect(seen(event)).toContain("\\u001b]0;owned\\u0007");
+  expect(seen(event)).not.toContain("\u001b");
+});
