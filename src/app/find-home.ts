@@ -24,6 +24,7 @@ const STATE = [
   "cadre.db-wal",
   "cadre.db-shm",
   "cadre.db-journal",
+  "cadre.db-bell",
   "tasks",
   "plans",
   "logs",

@@ -49,6 +49,9 @@ export class Database {
   /** The data version at which all that is known was so. */
   #knownAt: Value | undefined;
   #hasChanged = false;
+  /** Of all that share the commit. */
+  #haveChanged = false;
+  #committed: () => void = () => undefined;
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
 
@@ -153,11 +156,13 @@ export class Database {
 
   #attempt(group: readonly Waiting[]): (() => void)[] {
     this.#prepare("BEGIN IMMEDIATE").run();
+    this.#haveChanged = false;
     try {
       this.#makeSure();
       const [only] = group;
       const tell = group.length === 1 && only !== undefined ? [only.runAlone()] : group.map(({ run }) => run());
       this.#prepare("COMMIT").run();
+      if (this.#haveChanged) this.#committed();
       return tell;
     } catch (error) {
       if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
@@ -180,6 +185,11 @@ export class Database {
       this.#forgetKnown();
       return { ok: false, error: this.#explain(error) };
     }
+  }
+
+  /** Called when something was committed here, before the disk has it. MUST NOT throw. */
+  onCommit(committed: () => void): void {
+    this.#committed = committed;
   }
 
   /** What may be kept beside the file. It is forgotten when another process has written, and when a transaction fails. */
@@ -216,6 +226,7 @@ export class Database {
 
   run(sql: string, ...values: Value[]): number {
     this.#hasChanged = true;
+    this.#haveChanged = true;
     return Number(this.#prepare(sql).run(...values).lastInsertRowid);
   }
 

@@ -1,4 +1,4 @@
-import { fileBell } from "../../platform/file-bell.ts";
+import { type FileBell, fileBell } from "../../platform/file-bell.ts";
 import type { ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
 import type {
   CoolDown,
@@ -41,7 +41,8 @@ export class SqliteTables implements Tables {
   readonly #idle: KnownRows<string, number | null>;
   readonly #holders: KnownRows<"all", Worker[]>;
   readonly #bells = new Set<() => void>();
-  readonly #watch: Disposable;
+  /** For other processes, and from them. */
+  readonly #bell: FileBell;
   #dataVersion: Value | undefined;
   #hasWritten = false;
 
@@ -56,11 +57,12 @@ export class SqliteTables implements Tables {
     this.#holders = database.known(1);
     this.id = String(database.one("SELECT value FROM meta WHERE key = 'id'")?.["value"]);
     this.#dataVersion = this.#database.dataVersion();
-    this.#watch = fileBell(
-      file,
+    this.#bell = fileBell(
+      `${file}-bell`,
       () => this.#hasChangedElsewhere(),
       () => this.#ring(),
     );
+    database.onCommit(() => this.#bell.ring());
   }
 
   async transaction<T>(durability: Durability, work: () => T): Promise<T> {
@@ -295,7 +297,7 @@ export class SqliteTables implements Tables {
   }
 
   async close(): Promise<void> {
-    this.#watch[Symbol.dispose]();
+    this.#bell[Symbol.dispose]();
     this.#bells.clear();
     await this.#database.close();
   }
