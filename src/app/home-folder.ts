@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { invalidHome } from "../errors/index.ts";
 
 /** What is state and not for a repository. Agents, workflows, tools and the config are for one. */
@@ -23,12 +24,19 @@ const CONFINED = "Inside of an agent's program that is confined, Cadre's state i
 /** Makes the home where there is none. Readable by its owner only: prompts and answers may hold anything. */
 export async function makeHome(home: string): Promise<void> {
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    await makeFolders(resolve(home));
     await writeFile(join(home, ".gitignore"), `${IGNORED.join("\n")}\n`, { flag: "wx" }).catch(unlessThere);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw invalidHome(home, why, why.startsWith("EROFS") ? CONFINED : ELSEWHERE);
   }
+}
+
+/** One by one: asked for all at once, Node tries for ever where the system takes none, as in `/proc`. */
+async function makeFolders(path: string): Promise<void> {
+  if (existsSync(path)) return void (await mkdir(path, { recursive: true })); // which says so where it is none
+  await makeFolders(dirname(path));
+  await mkdir(path, { mode: 0o700 }).catch(unlessThere);
 }
 
 function unlessThere(error: unknown): void {

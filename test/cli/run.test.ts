@@ -136,6 +136,12 @@ describe("what cannot be run is refused in two lines:", () => {
     expect(exit).toBe(3);
   });
 
+  test("a home where the system takes no folders is refused, and soon", async () => {
+    const { exit, stderr } = await cadre(await place(), "--home", "/proc/cadre", "init");
+    expect(stderr).toContain("/proc/cadre cannot be Cadre's home");
+    expect(exit).toBe(3);
+  });
+
   test("no command at all is one for a program, which asks for data", async () => {
     const { exit, stdout } = await cadre(await place(), "--json");
     expect(exit).toBe(2);
