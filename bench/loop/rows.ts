@@ -4,8 +4,10 @@ import { interleaved, median, type Row } from "../measure.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 import { SideProcess, type Work } from "./side.ts";
 
-/** As measured: the first runs of each side are not, they load and compile. */
-const WARM_UPS = 5;
+/** The first runs of each side are not measured: they load and compile. */
+const WARM_UPS = 15;
+/** Longer than ours puts anything off: no side pays for what another one still has to do. */
+const PAUSE_MS = 300;
 
 const RIVALS = [
   { name: "@openai/agents", file: "openai-agents.mjs" },
@@ -20,14 +22,18 @@ export async function loopRows(): Promise<Row[]> {
 type Files = Readonly<Record<string, string>>;
 
 /** The median of each side, in milliseconds. */
-async function medians(files: Files, work: Work, rounds: number, warmUps: number): Promise<Map<string, number>> {
+async function medians(
+  files: Files,
+  work: Work,
+  { rounds, warmUps, pauseMs }: { rounds: number; warmUps: number; pauseMs?: number },
+): Promise<Map<string, number>> {
   await using sides = new AsyncDisposableStack();
   const asked = Object.entries(files).map(([name, file]) => {
     const side = sides.use(new SideProcess(file));
     return { name, sample: () => side.ask("run", work) };
   });
   await interleaved(asked, warmUps);
-  const samples = await interleaved(asked, rounds);
+  const samples = await interleaved(asked, rounds, pauseMs);
   return new Map([...samples].map(([name, values]) => [name, median(values)]));
 }
 
@@ -47,7 +53,7 @@ async function leadAndWorkers(model: ScriptedModel): Promise<Row> {
   }
   const files = { ours: OURS, ...Object.fromEntries(RIVALS.map(({ name, file }) => [name, file])) };
   const work = { model: model.after(0), prompt: "lead 10 1", count: 1 };
-  const found = await medians(files, work, 30, WARM_UPS);
+  const found = await medians(files, work, { rounds: 30, warmUps: WARM_UPS, pauseMs: PAUSE_MS });
   const ours = found.get("ours") ?? 0;
   const others = RIVALS.map(({ name }) => ({ name, ms: found.get(name) ?? 0 }));
   const ratio = ours / Math.min(...others.map(({ ms }) => ms));
@@ -57,7 +63,7 @@ async function leadAndWorkers(model: ScriptedModel): Promise<Row> {
 
 async function thousand(model: ScriptedModel): Promise<Row[]> {
   const work = { model: model.after(200), prompt: "work 2", count: 1000 };
-  const found = await medians({ ours: OURS, bare: BARE }, work, 3, 1);
+  const found = await medians({ ours: OURS, bare: BARE }, work, { rounds: 3, warmUps: 1 });
   const [ours, bare] = [found.get("ours") ?? 0, found.get("bare") ?? 0];
   const weights = { ours: await weightOf(OURS, model), bare: await weightOf(BARE, model) };
   return [
@@ -89,7 +95,7 @@ async function weightOf(file: string, model: ScriptedModel): Promise<number> {
 async function perTurn(model: ScriptedModel): Promise<Row> {
   const turns = 10;
   const work = { model: model.after(0), prompt: `work ${turns - 1}`, count: 1 };
-  const found = await medians({ ours: OURS, bare: BARE }, work, 50, WARM_UPS);
+  const found = await medians({ ours: OURS, bare: BARE }, work, { rounds: 50, warmUps: WARM_UPS });
   const [ours, bare] = [(found.get("ours") ?? 0) / turns, (found.get("bare") ?? 0) / turns];
   return {
     what: "a turn of a ten-turn agent with a tool, over a turn of a bare AI SDK loop (median of 50)",

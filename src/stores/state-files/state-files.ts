@@ -39,7 +39,7 @@ export class StateFiles {
     await this.#quietly(async () => {
       for (const view of views) {
         await this.#breathe();
-        await this.#writer.isNew(view);
+        await this.#writer.goesOn(view);
         await this.#log(view.id, lines.admittedLine(view));
         if (view.spec.parent !== null) await this.#log(view.spec.parent, lines.childLine(view));
       }
@@ -48,18 +48,22 @@ export class StateFiles {
 
   async claimed(view: TaskView): Promise<void> {
     await this.#quietly(async () => {
-      await this.#writer.plan(view); // another process may have admitted it, and be at it still
       await this.#writer.goesOn(view);
       await this.#log(view.id, lines.startedLine(view));
       await this.#logDay(startingLine(view));
     });
   }
 
+  /** What is about to be done may look at the plan. */
+  async isAbout(view: TaskView): Promise<void> {
+    await this.#writer.plan(view);
+  }
+
   /** Most appends change no status: they cost one line in one file, and often not even that. */
   appended(view: TaskView, entries: readonly HeldEntry[]): Promise<void> | undefined {
-    const logged = this.#log(view.id, ...entries.map(lines.heldLine));
     const changes = entries.filter(isChange).map(({ type }) => type);
     const sessions = new Set(entries.flatMap((entry) => sessionsOf(entry, view)));
+    const logged = this.#log(view.id, ...entries.map(lines.heldLine));
     return changes.length > 0 || sessions.size > 0 ? this.#appendedChange(view, changes, sessions, logged) : logged;
   }
 

@@ -80,29 +80,21 @@ export class StateWriter {
     }
   }
 
-  /** A task that is new. Nobody needs its plan before it is claimed. */
-  async isNew(view: TaskView): Promise<void> {
-    const planned = this.plan(view);
-    if (this.#goingOn === undefined) await planned;
-    await this.goesOn(view);
-  }
-
-  /** A task that goes on. */
+  /** A task that is new, or goes on. */
   async goesOn(view: TaskView): Promise<void> {
     if (this.#goingOn === undefined) return this.changed(view);
-    this.#goingOn.put(view.id, () => this.changed(view));
+    this.#goingOn.put(view.id, async () => this.changed((await this.#store.task(view.id)) ?? view));
   }
 
-  /** What was put off, and what is under way. */
+  /** What was put off. */
   async showAll(): Promise<void> {
-    await Promise.all(this.#plansMade.values());
     await this.#goingOn?.doAll();
   }
 
-  /** The task's file and its session's. */
+  /** The task's file, its plan and its session's file. */
   async changed(view: TaskView): Promise<void> {
     this.#goingOn?.drop(view.id);
-    await Promise.all([this.#taskAndMissed(view), this.session(view.spec.session)]);
+    await Promise.all([this.plan(view), this.#taskAndMissed(view), this.session(view.spec.session)]);
   }
 
   /** A wish to stop it that nobody has read yet is not written over. */

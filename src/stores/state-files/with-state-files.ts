@@ -35,6 +35,8 @@ import type { StateFileOptions } from "./state-writer.ts";
 export const withStateFiles = (store: Store, options: StateFileOptions): Store =>
   new ShownStore(store, new StateFiles(store, options));
 
+const looks = (entry: HeldEntry): boolean => entry.type === "tool.called" && entry.effect === "read";
+
 class ShownStore implements Store {
   readonly id: string;
   readonly #store: Store;
@@ -60,6 +62,7 @@ class ShownStore implements Store {
 
   async append(hold: Hold, entries: readonly HeldEntry[], before?: "effect"): Promise<Appended> {
     const appended = await this.#store.append(hold, entries, before);
+    if (before === "effect" || entries.some(looks)) await this.#files.isAbout(appended.task);
     await this.#files.appended(appended.task, entries);
     return appended;
   }
