@@ -55,7 +55,8 @@ export function openScope(
       await journal.append(...entries.map((entry) => secrets.json(entry)));
     },
     soon: (...entries) => {
-      signal.throwIfAborted();
+      // What a call has cost is known when it is known: it is written with the attempt's end.
+      if (!entries.every(({ type }) => type === "settle")) signal.throwIfAborted();
       shown.flush();
       journal.soon(...entries.map((entry) => secrets.json(entry)));
     },

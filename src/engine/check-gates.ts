@@ -16,7 +16,7 @@ export async function checkGates(
   scope: AttemptScope,
 ): Promise<GatesVerdict> {
   const gates = parts.gates(attempt.task);
-  if (gates.length > 0) await journal.written();
+  if (gates.length > 0) await journal.intend(); // they may run programs
   let isIndependent = gates.length > 0;
   for (const gate of gates) {
     const verdict = await checked(gate, attempt, claim, scope);

@@ -22,7 +22,7 @@ export async function finish(
   const task = await store.task(journal.hold.task);
   if (task === undefined || over?.kind === "lost") return;
   if (over?.kind === "shutdown" && task.stopRequestedBy === null) {
-    await journal.append({ type: "task.interrupted", why: "its worker was shut down" });
+    await journal.end({ type: "task.interrupted", why: "its worker was shut down" });
     return;
   }
   const outcome = outcomeOf(task, result, over);
@@ -32,7 +32,7 @@ export async function finish(
       ? nextTry(task, outcome.reason, await coolingAmong(parts, task.spec.backends, task.spec))
       : null;
   if (again !== null) {
-    await journal.append(...cooled, attemptEnded(outcome), { type: "task.requeued", ...again, by: "cadre" });
+    await journal.end(...cooled, attemptEnded(outcome), { type: "task.requeued", ...again, by: "cadre" });
     return;
   }
   // Before the end is written and after it: a worker that dies in between leaves none of them running.
@@ -40,7 +40,7 @@ export async function finish(
     outcome.status === "completed" ? undefined : stopChildren(parts, view, "its parent, which has ended");
   await stopAll(task);
   const parent = task.spec.parent === null ? undefined : await store.task(task.spec.parent);
-  const ended = await journal.append(
+  const ended = await journal.end(
     ...cooled,
     attemptEnded(outcome),
     { type: "task.ended", outcome },

@@ -1,4 +1,5 @@
 // What one attempt writes, in its order and together where it can be: to commit costs more than to write.
+import { CadreError, staleAttempt } from "../errors/index.ts";
 import type { Appended, HeldEntry, Hold, ReserveAnswer, Store } from "../ports/index.ts";
 import type { Amount, ReservationId, ReservationUse, TaskView } from "../schema/index.ts";
 
@@ -21,6 +22,7 @@ export class Journal {
   readonly #store: Store;
   #next: Batch | undefined;
   #current: Batch | undefined;
+  #isOver = false;
 
   constructor(store: Store, hold: Hold) {
     this.#store = store;
@@ -40,6 +42,23 @@ export class Journal {
   async intend(...entries: readonly HeldEntry[]): Promise<void> {
     this.#batch().before = "effect";
     await this.append(...entries);
+  }
+
+  /**
+   * The last words: whoever comes later has nothing more to say. They are written even where something that was said
+   * before cannot be.
+   */
+  async end(...entries: readonly HeldEntry[]): Promise<TaskView> {
+    const last = this.append(...entries);
+    this.#isOver = true;
+    try {
+      return await last;
+    } catch (error) {
+      if (!CadreError.isInstance(error) || error.code !== "log.corrupt") throw error;
+      const text = `something that the attempt said could not be written: ${error.message}`;
+      const note = { type: "note.taken", level: "warning", text } as const;
+      return (await this.#store.append(this.hold, [note, ...entries])).task;
+    }
   }
 
   async reserve(
@@ -62,6 +81,7 @@ export class Journal {
   }
 
   #batch(): Batch {
+    if (this.#isOver) throw staleAttempt(this.hold.task, this.hold.attempt);
     this.#next ??= newBatch();
     return this.#next;
   }

@@ -38,7 +38,8 @@ export class Permits {
     const { tool, effect, input, of = null } = use;
     const isAllowed = decision.verdict === "allow";
     const said = { type: isAllowed ? "tool.called" : "tool.refused", call, tool, effect, input, of, decision } as const;
-    await (isAllowed && LEAVES_TRACES[effect] ? this.#journal.intend(said) : this.#journal.append(said));
+    const isIntention = isAllowed && (use.leavesTraces ?? LEAVES_TRACES[effect]);
+    await (isIntention ? this.#journal.intend(said) : this.#journal.append(said));
     return { kind: isAllowed ? "allowed" : "refused", call, decision };
   }
 

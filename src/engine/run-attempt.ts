@@ -1,6 +1,7 @@
 // One attempt, from its claim to its end: workspace, confinement, backend, finish.
 import { openLedger, wholeCap } from "../domain/budgets.ts";
 import { recentMessages } from "../domain/history.ts";
+import { hasServers } from "../domain/mcp-servers.ts";
 import { isOwnTree } from "../domain/scopes.ts";
 import { CadreError } from "../errors/index.ts";
 import type { Attempt, AttemptScope, Backend, Confined, HeldEvent, Hold, PreparedWorkspace } from "../ports/index.ts";
@@ -87,9 +88,10 @@ async function attemptTo(
       custody: backend.capabilities.processes ? custody.tier : null,
       narrowed: [...workspace.narrowed, ...narrowedBy(backend, task)],
     };
-    // One that can go on after any turn writes down what it does before it does it. Of any other, this is the last word
-    // before whatever it will do.
-    if (backend.capabilities.resume === "turn") journal.soon(prepared);
+    // One that can go on after any turn writes down what it does before it does it. Of any other, and before servers are
+    // started for it, this is the last word before whatever will be done.
+    const isFollowed = backend.capabilities.resume === "turn" && !hasServers(task.spec.definition);
+    if (isFollowed) journal.soon(prepared);
     else await journal.intend(prepared);
     if (signal.aborted) return { kind: "ended" }; // while it was prepared: nothing is started any more
     const whole = await reserveWhole(parts, journal, task, backend);

@@ -49,11 +49,12 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
     wake = Promise.withResolvers<void>();
     expiry.look();
     await recover(parts);
-    const tokens: string[] = [];
+    const tokens = new Map<string, string>();
     const request = claimRequest(parts, options, has, most, tokens);
     const claimed = await store.claim(request);
     if (claimed.kind === "claimed")
-      for (const [index, claim] of claimed.claims.entries()) begin({ ...claim, token: tokens[index] ?? "" });
+      for (const claim of claimed.claims)
+        begin({ ...claim, token: tokens.get(claim.task.attempts.at(-1)?.tokenSha256 ?? "") ?? "" });
     const answer = claimed.kind === "claimed" ? claimed.rest : claimed;
     // One that comes for much leaves something for others who come at the same time.
     most = answer === null ? Math.min(4 * most, MOST_AT_ONCE) : 1;
@@ -85,21 +86,22 @@ async function secretsHere({ backends, credentials }: RunningParts): Promise<rea
   return credentials.available([...new Set(names.flat())]);
 }
 
-/** `tokens`: those of the attempts that it is given, in their order. */
+/** `tokens`: those of the attempts that it is given, by their hashes. */
 function claimRequest(
   { liveness, mint, backends, settings }: RunningParts,
   options: WorkOptions,
   has: readonly Need[],
   most: number,
-  tokens: string[],
+  tokens: Map<string, string>,
 ): ClaimRequest {
   return {
     worker: liveness.self,
     most,
     tokenSha256: () => {
       const token = mint.token();
-      tokens.push(token);
-      return mint.sha256(token);
+      const sha256 = mint.sha256(token);
+      tokens.set(sha256, token);
+      return sha256;
     },
     dispatch: options.dispatch,
     root: options.root,

@@ -125,8 +125,11 @@ export class AgentRun {
   }
 
   async #close(): Promise<void> {
-    await this.#held.release();
-    await this.#toolSet[Symbol.asyncDispose]();
+    try {
+      await this.#held.release();
+    } finally {
+      await this.#toolSet[Symbol.asyncDispose]();
+    }
   }
 
   async #begin(): Promise<void> {

@@ -2,6 +2,8 @@
 // Node's `fetch` keeps the processor busy for two to three times as long, most of it with each little piece of a stream.
 import { type IncomingMessage, request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
 const CONNECT_MS = 10_000;
 /** More than one piece, and the sender waits until somebody has read some. */
@@ -21,10 +23,42 @@ export const httpFetch: typeof fetch = async (input, init) => {
   const answer = new Headers();
   for (const [name, value] of pairs(incoming.rawHeaders)) answer.append(name, value);
   const { statusCode: status = 0, statusMessage: statusText = "" } = incoming;
-  const isEmpty = status === 204 || status === 304;
+  if (status < 200 || status > 599) {
+    incoming.destroy();
+    throw new TypeError("fetch failed", { cause: new Error(`the status ${status} is none of HTTP`) });
+  }
+  const isEmpty = EMPTY.has(status);
   if (isEmpty) incoming.resume();
-  return new Response(isEmpty ? null : streamOf(incoming), { status, statusText, headers: answer });
+  return new Response(isEmpty ? null : streamOf(decoded(incoming)), { status, statusText, headers: answer });
 };
+
+const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const FLUSHED = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGunzip(FLUSHED),
+  "x-gzip": () => createGunzip(FLUSHED),
+  deflate: () => createInflate(FLUSHED),
+  br: () =>
+    createBrotliDecompress({
+      flush: constants.BROTLI_OPERATION_FLUSH,
+      finishFlush: constants.BROTLI_OPERATION_FLUSH,
+    }),
+};
+
+/** Nothing is asked for in another coding, and some gateways send it so all the same. */
+function decoded(incoming: IncomingMessage): Readable {
+  const coding = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (coding === "identity" || coding === "") return incoming;
+  const decoder = DECODERS[coding]?.();
+  if (decoder === undefined) {
+    incoming.destroy();
+    throw new TypeError("fetch failed", {
+      cause: new Error(`the answer is coded as "${coding}", which was not asked for`),
+    });
+  }
+  return pipeline(incoming, decoder, () => undefined); // its stream says what went wrong
+}
 
 interface Sent {
   readonly method: string;
@@ -32,18 +66,6 @@ interface Sent {
   readonly body: string;
   readonly signal: AbortSignal | undefined;
 }
-
-/** A connection that was kept open may have been closed by the other side just now: then nobody has read the request. */
-async function send(url: URL, sent: Sent): Promise<IncomingMessage> {
-  try {
-    return await sendOnce(url, sent);
-  } catch (error) {
-    if (!(error instanceof ClosedBefore)) throw error;
-    return sendOnce(url, sent);
-  }
-}
-
-class ClosedBefore extends Error {}
 
 /** Nothing was sent: the operating system would wait for minutes. */
 class NoConnection extends Error {
@@ -54,13 +76,14 @@ class NoConnection extends Error {
   }
 }
 
-function sendOnce(url: URL, { method, headers, body, signal }: Sent): Promise<IncomingMessage> {
+/** Once: whoever pays for a call has to know how often it was made. */
+function send(url: URL, { method, headers, body, signal }: Sent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(body, "utf8");
     const make = url.protocol === "https:" ? secureRequest : plainRequest;
     const request = make(url, {
       method,
-      headers: { ...Object.fromEntries(headers), "content-length": bytes.length },
+      headers: { "accept-encoding": "identity", ...Object.fromEntries(headers), "content-length": bytes.length },
       ...(signal === undefined ? {} : { signal }),
     });
     request.on("socket", (socket) => {
@@ -70,9 +93,7 @@ function sendOnce(url: URL, { method, headers, body, signal }: Sent): Promise<In
     });
     request.on("response", resolve);
     request.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.name === "AbortError") reject(error);
-      else if (request.reusedSocket && error.code === "ECONNRESET") reject(new ClosedBefore());
-      else reject(new TypeError("fetch failed", { cause: error }));
+      reject(error.name === "AbortError" ? error : new TypeError("fetch failed", { cause: error }));
     });
     request.end(bytes);
   });
@@ -83,7 +104,7 @@ function* pairs(raw: readonly string[]): Generator<[name: string, value: string]
 }
 
 /** What comes in one read is handed on in one piece, however many little ones the sender made of it. */
-function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+function streamOf(incoming: Readable): ReadableStream<Uint8Array> {
   let pieces: Buffer[] = [];
   let isOver = false;
   const hand = (controller: ReadableStreamDefaultController<Uint8Array>) => {

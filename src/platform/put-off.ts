@@ -30,10 +30,12 @@ export class PutOff {
 
   /** Resolves when nothing is under way any more; rejects where something failed, after all the rest. */
   async doAll(): Promise<void> {
-    await this.#underWay;
     const failures: unknown[] = [];
-    while (this.#waiting.size > 0)
+    do {
+      await this.#underWay; // the timer may have taken some meanwhile
       await Promise.all(this.#take().map((work) => work().catch((error: unknown) => failures.push(error))));
+    } while (this.#waiting.size > 0);
+    await this.#underWay;
     if (failures.length > 0) throw failures[0];
   }
 

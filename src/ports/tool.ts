@@ -16,6 +16,8 @@ export interface ToolUse {
   readonly commands?: readonly string[] | null | undefined;
   /** Nothing in it can change anything: only where that is proven. */
   readonly isReadOnly?: boolean | undefined;
+  /** It does something that lasts, although its effect does not say so: on the disk before it is done. */
+  readonly leavesTraces?: boolean | undefined;
 }
 
 export type ToolPlan =

@@ -119,6 +119,27 @@ describe("a journal", () => {
     expect(await typesInLog()).toEqual(["c"]);
   });
 
+  test("after the last words nobody has more to say, also while they are on their way", async () => {
+    const { journal, letGo, typesInLog } = await opened({ isSlow: true });
+    const first = journal.append(said("a"));
+    await Promise.resolve();
+    const ended = journal.end({ type: "task.interrupted", why: "over" });
+    expect(() => journal.soon(said("late"))).toThrow(expect.objectContaining({ code: "attempt.stale" }));
+    await expect(journal.append(said("late"))).rejects.toMatchObject({ code: "attempt.stale" });
+    await expect(journal.reserve(someReservation(), tokens(1))).rejects.toMatchObject({ code: "attempt.stale" });
+    await letGo();
+    await letGo();
+    expect([(await first).lastSaid, (await ended).status]).toEqual(["a", "interrupted"]);
+    expect(await typesInLog()).toEqual(["a", "task.interrupted"]);
+  });
+
+  test("the last words are written also where something that was said before them cannot be", async () => {
+    const { journal, typesInLog } = await opened();
+    journal.soon({ type: "settle", reservation: someReservation(), spent: tokens(1) });
+    expect((await journal.end({ type: "task.interrupted", why: "over" })).status).toBe("interrupted");
+    expect(await typesInLog()).toEqual([expect.stringContaining("could not be written"), "task.interrupted"]);
+  });
+
   test("where there is nothing to write, nobody is asked", async () => {
     const { journal, writes } = await opened();
     await journal.written();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Permission, ToolCall } from "../../src/ports/index.ts";
+import type { Permission, Store, ToolCall } from "../../src/ports/index.ts";
 import { registryOf, type Script, startEngine, testWorld, memoryWorkspaces } from "../../src/testing/index.ts";
 import { answerNext, factsOf, openQuestions, typesOf, withWorker } from "./kit.ts";
 
@@ -21,7 +21,37 @@ function permits(calls: readonly ToolCall[]): { script: Script; given: Permissio
 
 const mayWrite = { workspace: { allow_writes: true } };
 
+/** What a call waits for before it may be made, as the store is asked for it. */
+async function waitsFor(call: ToolCall): Promise<"effect" | undefined> {
+  const world = testWorld();
+  let before: "effect" | undefined;
+  const append: Store["append"] = (hold, entries, given) => {
+    if (entries.some(({ type }) => type === "tool.called")) before = given;
+    return world.store.append(hold, entries, given);
+  };
+  const store = new Proxy(world.store, {
+    get(target, name) {
+      const member: unknown = name === "append" ? append : Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  const { script } = permits([call]);
+  const agent = { permission_mode: "acceptEdits", ...mayWrite } as const;
+  await using engine = await withWorker([script], { world: { ...world, store }, agent });
+  await engine.run({ agent: "worker" });
+  return before;
+}
+
 describe("attempt: permit", () => {
+  test("what changes something is on the disk before it is done, whatever it calls itself", async () => {
+    expect(await waitsFor(write)).toBe("effect");
+    expect(await waitsFor(read)).toBeUndefined();
+    const note = { tool: "Note", effect: "none", input: {} } as const;
+    expect(await waitsFor(note)).toBeUndefined();
+    expect(await waitsFor({ ...note, leavesTraces: true })).toBe("effect");
+    expect(await waitsFor({ ...read, leavesTraces: true })).toBe("effect");
+  });
+
   test("an allowed call is in the log before its tool can run", async () => {
     const world = testWorld();
     let before: string[] = [];

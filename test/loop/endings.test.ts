@@ -203,3 +203,21 @@ test("a gate's complaint goes back to the agent, which goes on in its conversati
     { role: "user", text: "say three" },
   ]);
 });
+
+test("what an attempt had opened for its tools is let go when it is stopped, and its last words are free again", async () => {
+  let disposed = 0;
+  const model = scriptedModel([{ after: new Promise(() => undefined) }]);
+  await using engine = await startLoop({ models: model, onDispose: () => void disposed++ });
+  const task = await engine.start({ agent: "agent" });
+  engine.work();
+  await engine.until(task.id, "running");
+  await engine.world.clock.settle();
+  expect(model.requests).toHaveLength(1);
+  await engine.engine.stop(task.id, "ada");
+  await engine.until(task.id, "cancelled");
+  expect(disposed).toBe(1);
+  const log = await engine.log(task.id);
+  const kept = factsOf(log, "budget.reserved").find(({ use }) => use === "later")?.reservation;
+  const settled = factsOf(log, "budget.settled").filter(({ reservation }) => reservation === kept);
+  expect(settled.map(({ spent }) => spent.tokens)).toEqual([0]);
+});

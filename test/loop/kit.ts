@@ -27,6 +27,8 @@ export interface LoopOptions extends Omit<TestEngineOptions, "registry"> {
   readonly delegation?: boolean;
   /** Beside them, for `TaskOutput` and `TaskStop`. */
   readonly shells?: BackgroundShells;
+  /** When the tools of an attempt are let go. */
+  readonly onDispose?: () => void;
   readonly loop?: Partial<LoopParts>;
   readonly secretNames?: readonly string[];
   readonly agents?: readonly z.input<typeof AgentDefinition>[];
@@ -65,7 +67,8 @@ export async function startLoop(options: LoopOptions): Promise<LoopEngine> {
             options.delegation === true
               ? (await delegationTools(registry, options.shells ?? NO_SHELLS, attempt, scope)).tools
               : [];
-          return { tools: [...(options.tools ?? []), ...delegation], [Symbol.asyncDispose]: async () => undefined };
+          const dispose = async () => options.onDispose?.();
+          return { tools: [...(options.tools ?? []), ...delegation], [Symbol.asyncDispose]: dispose };
         },
         registry,
         contextFor: async () => [],

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { httpFetch } from "../../src/platform/http-fetch.ts";
 
@@ -114,27 +115,26 @@ describe("fetch for calls of models", () => {
     await expect(post(url, "", AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  test("a connection that was kept open, and closed by the other side just then, is no failure", async () => {
+  test("what was sent on a connection that is cut then is not sent again by itself", async () => {
     let requests = 0;
     // By hand: it answers once on each connection, and hangs up on whoever comes back.
     const server = createTcp((socket) => {
       let answered = false;
       socket.on("error", () => undefined);
       socket.on("data", () => {
+        requests++;
         if (answered) return socket.resetAndDestroy();
         answered = true;
-        requests++;
         return socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\nkeep-alive: timeout=60\r\n\r\nok");
       });
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const url = addressOf(server);
-    for (let round = 0; round < 3; round++) {
-      expect(await (await post(url, "hello")).text()).toBe("ok");
-      await sleep(20);
-    }
-    expect(requests).toBe(3);
+    expect(await (await post(url, "hello")).text()).toBe("ok");
+    await sleep(20);
+    await expect(post(url, "hello")).rejects.toMatchObject({ message: "fetch failed", cause: { code: "ECONNRESET" } });
+    expect(requests).toBe(2);
     server.close();
   });
 
@@ -145,9 +145,38 @@ describe("fetch for calls of models", () => {
     await expect(post(url, "")).rejects.toMatchObject({ message: "fetch failed", cause: { code: "ECONNREFUSED" } });
   });
 
-  test("no content is none", async () => {
-    const { url } = await serving((_request, response) => void response.writeHead(204).end());
+  test.each([204, 205])("no content (%i) is none", async (status) => {
+    const { url } = await serving((_request, response) => void response.writeHead(status).end());
     const response = await post(url, "");
     expect(response.body).toBeNull();
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ])("an answer in %s, which nobody asked for, is read", async (coding, compress) => {
+    let asked: string | undefined;
+    const { url } = await serving((request, response) => {
+      asked = request.headers["accept-encoding"];
+      response.writeHead(200, { "content-encoding": coding }).end(compress(Buffer.from("grüße")));
+    });
+    expect(await (await post(url, "")).text()).toBe("grüße");
+    expect(asked).toBe("identity");
+  });
+
+  test("one in gzip that is broken is no answer, and one that nobody can read is refused", async () => {
+    const { url } = await serving((request, response) => {
+      const coding = request.url === "/other" ? "zstd" : "gzip";
+      response.writeHead(200, { "content-encoding": coding }).end("no such thing");
+    });
+    const response = await post(url, "");
+    await expect(response.text()).rejects.toThrow("terminated");
+    await expect(post(`${url}other`, "")).rejects.toMatchObject({ message: "fetch failed" });
+  });
+
+  test("a status that is none of HTTP is refused", async () => {
+    const { url } = await serving((_request, response) => void response.writeHead(700).end("x"));
+    await expect(post(url, "")).rejects.toMatchObject({ message: "fetch failed" });
   });
 });

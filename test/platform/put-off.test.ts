@@ -63,3 +63,19 @@ test("where all is wanted, one that fails keeps no other from being done, and is
   await expect(putOff.doAll()).rejects.toThrow("on purpose");
   expect(done).toEqual(["broken", "last"]);
 });
+
+test("whoever waits for all waits for what the clock has begun meanwhile, too", async () => {
+  const putOff = new PutOff(1, 1);
+  const slow = Promise.withResolvers<void>();
+  let underWay = 0;
+  const work = async () => {
+    underWay++;
+    await slow.promise;
+    underWay--;
+  };
+  for (const name of ["one", "two", "three"]) putOff.put(name, work);
+  const all = putOff.doAll();
+  setTimeout(slow.resolve, 50); // long after the clock has looked
+  await all;
+  expect(underWay).toBe(0);
+});

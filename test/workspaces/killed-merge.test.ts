@@ -122,6 +122,22 @@ describe("of a worktree", () => {
     expect(existsSync(treeOf(place))).toBe(false);
   });
 
+  test("what came to the branch after that is merged, too, before the tree is gone", async () => {
+    const place = repository();
+    const { shelf, trees, commit } = await half(place);
+    const workspace = await trees.prepare(taskWith({ mode: "worktree" }), "worktree", 2);
+    write(workspace.root, { "precious.txt": "late\n" });
+    await workspace.release();
+    const answer = await shelf.merge(SESSION, WISH);
+    expect(answer).toMatchObject({ kind: "merged", into: "main" });
+    expect(text(place, "precious.txt")).toBe("late\n");
+    expect(text(place, "b.txt")).toBe("new\n");
+    expect(place.git("rev-parse", "HEAD^1").trim()).toBe(commit);
+    expect(place.git("status", "--porcelain", "--untracked-files=no")).toBe("");
+    expect(shelf.told).toMatchObject([{ kind: "merged", commit: place.git("rev-parse", "HEAD").trim() }]);
+    expect(existsSync(treeOf(place))).toBe(false);
+  });
+
   test("is not ended where somebody has gone on in these files", async () => {
     const place = repository();
     const { shelf } = await half(place);

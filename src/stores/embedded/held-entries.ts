@@ -41,14 +41,14 @@ function check(before: TaskStatus, entries: readonly HeldEntry[], ledgers: Ledge
   /** Those of this batch: whether they are open after it. */
   const isOpen = new Map<ReservationId, boolean>();
   for (const entry of entries) {
+    if ("session" in entry) continue;
+    const kind = entry.type === "reserve" || entry.type === "settle" ? "worked" : kindOf(entry);
+    if (!allows(status, kind)) throw corruptLog(`"${entry.type}" cannot happen to a ${status} task`);
     if (entry.type === "reserve") isOpen.set(entry.reservation, true);
     else if (entry.type === "settle") {
       if (!(isOpen.get(entry.reservation) ?? ledgers.isOpen(entry.reservation))) throw notReserved(entry.reservation);
       isOpen.set(entry.reservation, false);
-    } else if (!("session" in entry)) {
-      if (!allows(status, kindOf(entry))) throw corruptLog(`"${entry.type}" cannot happen to a ${status} task`);
-      status = nextStatus(status, entry);
-    }
+    } else status = nextStatus(status, entry);
   }
 }
 

@@ -116,7 +116,8 @@ export class Database {
     await this.#breathe();
     const { result, hasChanged } = await this.#withOthers(work);
     if (durability === "soon" && hasChanged) this.#log.flushSoon();
-    if (durability === "power" && hasChanged) {
+    // Also where nothing was changed here: what was written before has to be on the disk.
+    if (durability === "power") {
       await this.#log.flush().catch((error: unknown) => this.#tellOfDisk(error));
     }
     return result;

@@ -164,6 +164,24 @@ export const controlCases = [
     },
   ),
 
+  storeCase(
+    "after its end nothing is set aside for a task, or given back, and nothing of such a list is written",
+    async ({ store }) => {
+      const hold = await running(store);
+      const open = someReservation();
+      await reserve(store, hold, open, tokens(1));
+      const end = { type: "task.ended", outcome: completed } as const;
+      const head = await store.head();
+      for (const late of [
+        { type: "reserve", reservation: someReservation(), amount: tokens(1), use: "call" },
+        { type: "settle", reservation: open, spent: tokens(1) },
+      ] as const) {
+        await assert.rejects(store.append(hold, [end, late]));
+        assert.equal(await store.head(), head);
+      }
+    },
+  ),
+
   storeCase("what is reserved when a worker dies counts as spent", async ({ store }) => {
     const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
     const hold = await running(store, { limits });

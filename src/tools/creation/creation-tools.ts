@@ -36,7 +36,7 @@ const agentCreate = ({ conversion }: CreationParts, proposed: () => Proposed): T
       "Writes a new agent for this project, for a person to read and agree to; until then it does nothing, and you cannot call it. Never overwrites one.",
     effect: "none",
     input: NewAgent,
-    plan: () => ({ ok: true, use: { effect: "none" } }),
+    plan: () => ({ ok: true, use: { effect: "none", leavesTraces: true } }),
     async run(wish) {
       const { file } = await (await conversion()).write(wish, proposed());
       return done(`The agent "${wish.name}" was written to ${file}. ${WAITS}`);
@@ -50,7 +50,7 @@ const toolCreate = ({ tools }: CreationParts, proposed: () => Proposed): Tool =>
       "Writes a new tool for agents of this project, for a person to read and agree to; until then it does nothing. Never overwrites one.",
     effect: "none",
     input: NewTool,
-    plan: () => ({ ok: true, use: { effect: "none" } }),
+    plan: () => ({ ok: true, use: { effect: "none", leavesTraces: true } }),
     async run(wish) {
       const { file } = await (await tools()).write(wish, "project", proposed());
       return done(`The tool "${wish.name}" was written to ${file}. ${WAITS}`);

@@ -41,7 +41,7 @@ function manifestTool(found: FoundTool, attempt: Attempt, scope: AttemptScope, p
     inputSchema: inputSchemaOf(inputs),
     plan(input) {
       const prepared = prepare(input);
-      return prepared.ok ? { ok: true, use: { effect } } : prepared;
+      return prepared.ok ? { ok: true, use: { effect, leavesTraces: true } } : prepared;
     },
     async run(input, call) {
       const prepared = prepare(input);

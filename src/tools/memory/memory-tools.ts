@@ -52,7 +52,7 @@ const memoryAdd = ({ memory }: MemoryToolParts, { task }: Pick<Attempt, "task">)
       content: z.string().trim().min(1).describe("What to remember, in a few sentences that stand for themselves."),
       category: Category.default("notes"),
     }),
-    plan: () => ({ ok: true, use: { effect: "none" } }),
+    plan: () => ({ ok: true, use: { effect: "none", leavesTraces: true } }),
     run: ({ content, category }) =>
       orProblem(async () => {
         const from = { by: task.spec.definition.name, isPerson: false, task: task.id };

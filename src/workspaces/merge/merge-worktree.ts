@@ -22,24 +22,29 @@ export type BeforeMerge = (made: { readonly commit: string | null; readonly into
 export interface MergeParts {
   readonly wish: MergeWish;
   readonly person: Identity | null;
-  /** The commit of a merge that was begun, and perhaps not ended. */
-  readonly begun: string | null;
+  /** A merge that was begun, and perhaps not ended: its own commit, and that which it takes over. */
+  readonly begun: { readonly commit: string | null; readonly of: string } | null;
   readonly before: BeforeMerge;
 }
 
-export async function mergeWorktree(
-  repository: Repository,
-  theirs: Side,
-  { wish: { squash, dry, task }, person, begun, before }: MergeParts,
-): Promise<MergeAnswer> {
+export async function mergeWorktree(repository: Repository, theirs: Side, parts: MergeParts): Promise<MergeAnswer> {
+  const {
+    wish: { squash, dry, task },
+    person,
+    begun,
+    before,
+  } = parts;
   const { git, head } = repository;
   const into = await currentBranch(repository);
   checkIdle(repository, into);
   const { code } = await git.run(["merge-base", "--is-ancestor", theirs.commit, head], { codes: [0, 1] });
   if (code === 0) return { kind: "nothing" };
-  if (!dry && begun !== null && (await isLaidOut(repository, begun))) {
-    await git.run(["update-ref", "-m", `cadre merge ${theirs.branch}`, "HEAD", begun, head]);
-    return { kind: "merged", commit: begun, into, left: null };
+  const laidOut = begun?.commit ?? null;
+  if (!dry && laidOut !== null && (await isLaidOut(repository, laidOut))) {
+    await git.run(["update-ref", "-m", `cadre merge ${theirs.branch}`, "HEAD", laidOut, head]);
+    if (begun?.of === theirs.commit) return { kind: "merged", commit: laidOut, into, left: null };
+    // Somebody has gone on since: the rest is a merge of its own.
+    return mergeWorktree({ ...repository, head: laidOut }, theirs, { ...parts, begun: null });
   }
   const merged = await mergeTrees(git, head, theirs.commit);
   if (merged.kind === "conflicts") return merged;

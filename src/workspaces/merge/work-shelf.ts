@@ -43,7 +43,7 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
     if (record.mode === "sandbox") return mergeCopy(where, record, commit, { dry, before });
     const repository = await findRepository(where.project);
     const person = await personIdentity(where.project, userHome);
-    const begun = record.taken?.kind === "merged" ? record.taken.commit : null;
+    const begun = record.taken?.kind === "merged" ? record.taken : null;
     return mergeWorktree(repository, { branch: record.branch, commit }, { wish, person, begun, before });
   };
 
