@@ -6,9 +6,11 @@ import { CadreError, type ErrorCode } from "../../src/errors/index.ts";
 interface Row {
   /** The factories that give this code, each with what it was told. */
   readonly made: Readonly<Record<string, CadreError>>;
-  /** What a reader must find in the message. */
-  readonly says: readonly string[];
+  /** What a reader must find in the message; for each factory, where there are several. */
+  readonly says: readonly string[] | Readonly<Record<string, readonly string[]>>;
 }
+
+const isList = (says: Row["says"]): says is readonly string[] => Array.isArray(says);
 
 const table: Readonly<Record<ErrorCode, Row>> = {
   "input.invalid": {
@@ -42,8 +44,16 @@ const table: Readonly<Record<ErrorCode, Row>> = {
     says: ["agents may nest 3 deep"],
   },
   "authority.denied": {
-    made: { authorityDenied: errors.authorityDenied("trust", "is for a person") },
-    says: ["trust", "is for a person"],
+    made: {
+      authorityDenied: errors.authorityDenied("trust", "is for a person"),
+      attemptUnproven: errors.attemptUnproven(),
+      needsStore: errors.needsStore("cadre serve", "Do it elsewhere."),
+    },
+    says: {
+      authorityDenied: ["trust", "is for a person"],
+      attemptUnproven: ["inside an attempt", "token"],
+      needsStore: ["cadre serve", "sandbox", "store"],
+    },
   },
   "attempt.stale": { made: { staleAttempt: errors.staleAttempt("task_one", 2) }, says: ["task_one", "2"] },
   "backend.not-found": {
@@ -72,7 +82,7 @@ const table: Readonly<Record<ErrorCode, Row>> = {
   },
 };
 const rows = Object.entries(table).flatMap(([code, { made, says }]) =>
-  Object.entries(made).map(([factory, error]) => ({ code, factory, error, says })),
+  Object.entries(made).map(([factory, error]) => ({ code, factory, error, says: isList(says) ? says : says[factory] })),
 );
 
 describe("every error that we throw on purpose", () => {
@@ -87,7 +97,7 @@ describe("every error that we throw on purpose", () => {
     expect(error.name).toBe("CadreError");
     expect(error.code).toBe(code);
     expect(error.message.trim()).not.toBe("");
-    expect(says.filter((text) => !error.message.includes(text))).toEqual([]);
+    expect(says?.filter((text) => !error.message.includes(text))).toEqual([]);
     expect(inspect(error)).toContain(error.message);
   });
 
