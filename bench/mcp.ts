@@ -14,6 +14,8 @@ const MAIN = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const CONNECTS = 10;
 const CALLS = 40;
 const MANY = 500;
+/** What is made ahead for the next call is made in there, and not in the sample of another. */
+const PAUSE_MS = 20;
 
 interface Server {
   readonly name: string;
@@ -132,7 +134,7 @@ async function calls(servers: readonly Server[]): Promise<Row[]> {
     await one.call(); // the first one starts what later ones find there
     sides.push({ name, sample: () => timed(one.call) });
   }
-  const samples = await interleaved(sides, CALLS);
+  const samples = await interleaved(sides, CALLS, PAUSE_MS);
   return [...sideBySide("call, p50", samples, median), ...sideBySide("call, p95", samples, p95)];
 }
 
