@@ -31,11 +31,9 @@ export class PutOff {
   /** Resolves when nothing is under way any more; rejects where something failed, after all the rest. */
   async doAll(): Promise<void> {
     const failures: unknown[] = [];
-    do {
-      await this.#underWay; // the timer may have taken some meanwhile
+    while (this.#waiting.size > 0)
       await Promise.all(this.#take().map((work) => work().catch((error: unknown) => failures.push(error))));
-    } while (this.#waiting.size > 0);
-    await this.#underWay;
+    await this.#underWay; // the timer may have taken some meanwhile
     if (failures.length > 0) throw failures[0];
   }
 

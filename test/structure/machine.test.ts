@@ -46,6 +46,7 @@ async function lacking(): Promise<string[]> {
       "script of util-linux, for pseudo-terminals",
       String(spawnSync(SCRIPT, ["--version"]).stdout).includes("util-linux"),
     ],
+    ["/dev/full, for a disk that is", existsSync("/dev/full")],
     ["ripgrep of its package", existsSync((await findRipgrep()) ?? "")],
     ["git", spawnSync("git", ["--version"]).status === 0],
   ];

@@ -11,6 +11,8 @@ export const claimCases = [
     assert.equal(view?.status, "running");
     assert.equal(view?.attempts[0]?.tokenSha256, "hash");
     assert.deepEqual(await store.holders(), [WORKER_A]);
+    await store.append(hold, [{ type: "task.ended", outcome: completed }]);
+    assert.deepEqual(await store.holders(), []);
   }),
 
   storeCase("nobody claims what another has claimed", async ({ store, another }) => {
