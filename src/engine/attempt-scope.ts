@@ -82,7 +82,7 @@ export function openScope(
     },
     child: (id) => children.find(id),
     childFor: (call) => children.for(call),
-    outcomeOf: (child, waitMs) => children.outcomeOf(child, waitMs),
+    outcomeOf: (...asked) => children.outcomeOf(...asked),
     stopChild: (child) => children.stop(child),
     endedChildren: () => children.news(),
     unfinishedChildren: () => children.unfinished(),

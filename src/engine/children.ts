@@ -2,7 +2,7 @@
 import { summarize } from "../domain/summaries.ts";
 import { hasEnded } from "../domain/transitions.ts";
 import { CadreError, taskNotFound } from "../errors/index.ts";
-import type { Delegated, Delegation } from "../ports/index.ts";
+import type { AfterWait, Delegated, Delegation } from "../ports/index.ts";
 import type { CallId, TaskEvent, TaskId, TaskView } from "../schema/index.ts";
 import { admit } from "./admit.ts";
 import { onAbort } from "./follow.ts";
@@ -75,9 +75,9 @@ export class Children {
   }
 
   /** As it ended; with a limit, or as it is when that is reached. */
-  async outcomeOf(id: TaskId, waitMs?: number): Promise<TaskView> {
+  async outcomeOf(id: TaskId, waitMs?: number, after?: AfterWait): Promise<TaskView> {
     const { pulse, clock } = this.#parts;
-    const ended = await this.#slot.wait("child", async (signal) => {
+    const waitFor = async (signal: AbortSignal) => {
       const late = new AbortController();
       using _abort = onAbort(signal, () => late.abort(signal.reason));
       const done = new AbortController();
@@ -91,9 +91,10 @@ export class Children {
       } finally {
         done.abort();
       }
-    });
+    };
+    const ended = await this.#slot.wait("child", waitFor, "stops", after);
     if (ended !== undefined) {
-      await this.#tell(ended);
+      await this.#tell(ended, after);
       return ended;
     }
     return this.#existing(id);
@@ -140,12 +141,14 @@ export class Children {
     return view;
   }
 
-  async #tell(child: TaskView): Promise<void> {
+  async #tell(child: TaskView, after?: AfterWait): Promise<void> {
     const told = await this.#toldSoFar();
     if (told.has(child.id)) return;
     told.add(child.id);
     const summary = child.outcome === null ? "" : summarize(child.outcome);
-    await this.#journal.append({ type: "child.ended", child: child.id, status: child.status, summary });
+    const event = { type: "child.ended", child: child.id, status: child.status, summary } as const;
+    if (after === "result") this.#journal.soon(event);
+    else await this.#journal.append(event);
   }
 
   #toldSoFar(): Promise<Set<TaskId>> {

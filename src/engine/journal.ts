@@ -1,6 +1,6 @@
 // What one attempt writes, in its order and together where it can be: to commit costs more than to write.
 import { CadreError, staleAttempt } from "../errors/index.ts";
-import type { Appended, HeldEntry, Hold, ReserveAnswer, Store } from "../ports/index.ts";
+import type { Appended, Clock, HeldEntry, Hold, ReserveAnswer, Store } from "../ports/index.ts";
 import type { Amount, ReservationId, ReservationUse, TaskView } from "../schema/index.ts";
 
 interface Batch {
@@ -9,8 +9,13 @@ interface Batch {
   reservations: number;
   /** Somebody waits for it. Until then it stands open: what could not be written would be missing before what comes next. */
   isWanted: boolean;
+  /** It is written in a moment, whoever comes. */
+  isDue: boolean;
   before: "effect" | undefined;
 }
+
+/** Longer than it takes to wind up where there is nothing to wind up, and than it takes others to come along. */
+const MOMENT_MS = 5;
 
 /**
  * - What is given to `soon` is in the log before, or together with, whatever the attempt writes next. So it is for facts whose
@@ -23,6 +28,9 @@ export class Journal {
   #next: Batch | undefined;
   #current: Batch | undefined;
   #isOver = false;
+  readonly #over = new AbortController();
+  /** What went wrong while nobody waited: whoever writes next is told. */
+  #untold: { readonly error: unknown } | undefined;
 
   constructor(store: Store, hold: Hold) {
     this.#store = store;
@@ -51,6 +59,7 @@ export class Journal {
   async end(...entries: readonly HeldEntry[]): Promise<TaskView> {
     const last = this.append(...entries);
     this.#isOver = true;
+    this.#over.abort("over");
     try {
       return await last;
     } catch (error) {
@@ -80,6 +89,17 @@ export class Journal {
     await (this.#next === undefined ? this.#current?.written.promise : this.#write());
   }
 
+  /** Something that takes time may come: what nothing else has taken along after a moment is written by itself. */
+  inAMoment(clock: Pick<Clock, "sleep">): void {
+    const said = this.#next;
+    if (said === undefined || said.isWanted || said.isDue) return;
+    said.isDue = true;
+    void clock.sleep(MOMENT_MS, this.#over.signal).then(() => {
+      if (this.#next !== said || this.#isOver) return;
+      this.written().catch((error: unknown) => (this.#untold = { error }));
+    });
+  }
+
   #batch(): Batch {
     if (this.#isOver) throw staleAttempt(this.hold.task, this.hold.attempt);
     this.#next ??= newBatch();
@@ -87,6 +107,9 @@ export class Journal {
   }
 
   #write(): Promise<Appended> {
+    const untold = this.#untold;
+    this.#untold = undefined;
+    if (untold !== undefined) return Promise.reject(untold.error);
     const batch = this.#batch();
     // Whatever is said in the same breath goes along.
     if (!batch.isWanted && this.#current === undefined) queueMicrotask(() => void this.#writeWanted());
@@ -111,5 +134,5 @@ export class Journal {
 function newBatch(): Batch {
   const written = Promise.withResolvers<Appended>();
   written.promise.catch(() => undefined); // who waits for it is told
-  return { entries: [], written, reservations: 0, isWanted: false, before: undefined };
+  return { entries: [], written, reservations: 0, isWanted: false, isDue: false, before: undefined };
 }

@@ -42,6 +42,7 @@ export async function runBackend(
       return { kind: "ended", spent: end.spent };
     }
     if (end.kind !== "answered") return end;
+    journal.inAMoment(parts.clock);
     const { answer, output, spent, revise } = end;
     if (answer.trim() === "" && output === undefined && end.mayBeSilent !== true) {
       await inTime(closing(end));

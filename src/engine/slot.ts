@@ -1,6 +1,6 @@
 // An attempt's place among those that compute. It gives the place back while all of its strands wait, and
 // takes it again, ahead of new work, when one goes on.
-import type { WaitClock } from "../ports/index.ts";
+import type { AfterWait, WaitClock } from "../ports/index.ts";
 import type { WaitReason } from "../schema/index.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Journal } from "./journal.ts";
@@ -18,6 +18,8 @@ export class Slot {
   readonly #signal: AbortSignal;
   #strands = 1;
   readonly #waiting: Waiting[] = [];
+  /** So many have waited for their result, and end with it: they need no place for that. */
+  #ending = 0;
   #isGivenBack = false;
   #isClockStopped = false;
   /** Giving back and taking again are one at a time, in order. */
@@ -30,7 +32,12 @@ export class Slot {
     this.#signal = signal;
   }
 
-  async wait<T>(on: WaitReason, work: (signal: AbortSignal) => Promise<T>, clock: WaitClock = "stops"): Promise<T> {
+  async wait<T>(
+    on: WaitReason,
+    work: (signal: AbortSignal) => Promise<T>,
+    clock: WaitClock = "stops",
+    after: AfterWait = "goes on",
+  ): Promise<T> {
     const waiting = { on, clock };
     this.#waiting.push(waiting);
     try {
@@ -38,7 +45,8 @@ export class Slot {
       return await work(this.#signal);
     } finally {
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-      await this.#adjust();
+      if (after === "result") this.#ending++;
+      else await this.#adjust();
     }
   }
 
@@ -51,9 +59,14 @@ export class Slot {
         try {
           return await strand();
         } finally {
-          // The last to end goes on as the strand that called `together`.
+          // The last to end goes on as the strand that called `together`, and takes along what it said.
           if (--left > 0) {
             this.#strands--;
+            this.#ending = Math.max(0, this.#ending - 1);
+            await this.#adjust();
+            this.#journal.inAMoment(this.#parts.clock);
+          } else {
+            this.#ending = 0;
             await this.#adjust();
           }
         }
@@ -75,7 +88,7 @@ export class Slot {
     const { store, pulse, settings } = this.#parts;
     if (this.#signal.aborted) return;
     const [first] = this.#waiting;
-    if (first !== undefined && this.#waiting.length >= this.#strands) {
+    if (first !== undefined && this.#waiting.length + this.#ending >= this.#strands) {
       if (!this.#isGivenBack) await this.#journal.append({ type: "attempt.suspended", on: first.on });
       this.#isGivenBack = true;
       this.#stopClock(this.#waiting.every(({ clock }) => clock === "stops"));

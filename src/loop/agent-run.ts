@@ -78,7 +78,9 @@ export class AgentRun {
     const conversation = Conversation.fold(await scope.past());
     // When the time is up, what runs is ended: there are last words to be said.
     const signal = AbortSignal.any([scope.signal, scope.timeUp]);
-    const toolSet = await parts.toolbox(attempt, { ...scope, signal });
+    // Each call is a strand, which ends with its result.
+    const outcomeOf: AttemptScope["outcomeOf"] = (child, waitMs) => scope.outcomeOf(child, waitMs, "result");
+    const toolSet = await parts.toolbox(attempt, { ...scope, signal, outcomeOf });
     if (toolSet.missing !== undefined) {
       await toolSet[Symbol.asyncDispose]();
       return failed("backend_unavailable", toolSet.missing);

@@ -1,5 +1,5 @@
 // One reply of the model: reserved before it is asked for, settled after, tried again where that may help.
-import type { AttemptScope, Model, ModelMessage, ModelPart, ModelTool, WorkEntry } from "../ports/index.ts";
+import type { AttemptScope, Model, ModelMessage, ModelPart, ModelTool } from "../ports/index.ts";
 import type { Amount, Effort, Json, ModelCall, ModelFault, ModelStop, ModelUsage } from "../schema/index.ts";
 import { estimateTokens } from "../domain/estimate-tokens.ts";
 
@@ -73,7 +73,7 @@ async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until
   const tokens = spent === null ? amount : { microUsd: spent.microUsd ?? 0, tokens: spent.tokens };
   const settle = { type: "settle", reservation, spent: tokens } as const;
   if (end.type === "end" && wish.isAside !== true) {
-    const said: readonly WorkEntry[] = [
+    scope.soon(
       ...(heard.text === "" ? [] : [{ type: "message.said", text: heard.text } as const]),
       ...end.notes.map((text) => ({ type: "note.taken", level: "info", text }) as const),
       {
@@ -87,10 +87,7 @@ async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until
         microUsd: spent?.microUsd ?? null,
       },
       settle,
-    ];
-    // Calls are written down before they are made. An answer has nothing to wait for.
-    if (heard.calls.length > 0) scope.soon(...said);
-    else await scope.append(...said);
+    );
   } else scope.soon(settle);
   if (end.type === "end")
     return { kind: "replied", text: heard.text, calls: heard.calls, opaque: end.opaque ?? null, stop: end.stop };

@@ -137,7 +137,8 @@ async function returned(
   const event = { type: "tool.returned", call, ok, output: shown.text, truncated: shown.truncated } as const;
   const ended = { type: "turn.ended", turn: turn.turn } as const;
   const isLast = turn.results.size === turn.calls.length - 1;
-  if (isLast) scope.soon(event, ended);
-  else await scope.append(event);
-  for (const one of isLast ? [event, ended] : [event]) conversation.add(one);
+  for (const one of isLast ? [event, ended] : [event]) {
+    scope.soon(one);
+    conversation.add(one);
+  }
 }

@@ -93,6 +93,9 @@ export interface Heard {
  */
 export type WaitClock = "stops" | "goes on";
 
+/** What a strand does when its wait is over: it goes on, or it ends with what it has waited for. */
+export type AfterWait = "goes on" | "result";
+
 /**
  * All that a backend, or our own loop, gets from the engine for one attempt. There is no other way to say
  * or to ask anything.
@@ -140,8 +143,11 @@ export interface AttemptScope {
   child(id: TaskId): Promise<TaskView | undefined>;
   /** The child that this tool call has started, where it did. */
   childFor(call: CallId): Promise<TaskView | undefined>;
-  /** Until the child has ended, however long that takes; with `waitMs`, or as it is by then. */
-  outcomeOf(child: TaskId, waitMs?: number): Promise<TaskView>;
+  /**
+   * Until the child has ended, however long that takes; with `waitMs`, or as it is by then. `result`: this is all that the
+   * strand still has to say. It ends with it at once, and needs no slot for that.
+   */
+  outcomeOf(child: TaskId, waitMs?: number, after?: AfterWait): Promise<TaskView>;
   stopChild(child: TaskId): Promise<TaskView>;
   /** Children that have ended and that nobody has asked about yet: each is given once, also over a restart. */
   endedChildren(): Promise<readonly TaskView[]>;
@@ -154,7 +160,10 @@ export interface AttemptScope {
 
   sleep(ms: number): Promise<void>;
 
-  /** Runs strands at once, and waits for all. The first that fails fails the whole, after all have ended. */
+  /**
+   * Runs strands at once, and waits for all. The first that fails fails the whole, after all have ended. What a strand
+   * said `soon` is in the log when it has ended; of the last, what comes next takes it along.
+   */
   together<T>(strands: readonly (() => Promise<T>)[]): Promise<T[]>;
 
   /** Any other wait: the slot is given back while `work` lasts. */

@@ -38,7 +38,8 @@ async function opened({ isSlow = false, fails = 0 } = {}) {
     const page = await store.read({ stream: `task:${hold.task}`, after: 0, limit: 100 });
     return page.map(({ event }) => ("text" in event ? event.text : event.type)).slice(2);
   };
-  return { journal: new Journal(seen, hold), writes, letGo, typesInLog };
+  const clock = fakeClock();
+  return { journal: new Journal(seen, hold), clock, writes, letGo, typesInLog };
 }
 
 describe("a journal", () => {
@@ -105,6 +106,47 @@ describe("a journal", () => {
       { types: ["a", "b", "c"], before: "effect" },
       { types: ["d"], before: undefined },
     ]);
+  });
+
+  test("what nothing has taken along is written by itself in a moment", async () => {
+    const { journal, clock, writes } = await opened();
+    journal.soon(said("a"));
+    journal.inAMoment(clock);
+    journal.soon(said("b"));
+    journal.inAMoment(clock);
+    expect(writes).toEqual([]);
+    await clock.advance(5);
+    expect(writes.map(({ types }) => types)).toEqual([["a", "b"]]);
+    journal.soon(said("c"));
+    await clock.advance(100);
+    expect(writes).toHaveLength(1);
+  });
+
+  test("what something has taken along meanwhile is not, nor is what comes after it", async () => {
+    const { journal, clock, writes } = await opened();
+    journal.soon(said("a"));
+    journal.inAMoment(clock);
+    await journal.append(said("b"));
+    journal.soon(said("c"));
+    await clock.advance(100);
+    expect(writes.map(({ types }) => types)).toEqual([["a", "b"]]);
+    journal.inAMoment(clock);
+    await journal.end({ type: "task.interrupted", why: "over" });
+    await clock.advance(100);
+    expect(writes.map(({ types }) => types)).toEqual([
+      ["a", "b"],
+      ["c", "task.interrupted"],
+    ]);
+  });
+
+  test("what could not be written by itself is told to whoever writes next", async () => {
+    const { journal, clock, typesInLog } = await opened({ fails: 1 });
+    journal.soon(said("a"));
+    journal.inAMoment(clock);
+    await clock.advance(5);
+    await expect(journal.append(said("b"))).rejects.toThrow("the disk is full");
+    await journal.append(said("c"));
+    expect(await typesInLog()).toEqual(["b", "c"]);
   });
 
   test("what cannot be written is told to all who wait for it, and to nobody after them", async () => {

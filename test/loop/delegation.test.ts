@@ -56,6 +56,35 @@ describe("Task", () => {
     expect(toolTexts(models.lead.requests[1])).toEqual(["found dig a", "found dig b", "found dig c"]);
   });
 
+  test("a result that comes while others are waited for takes no slot, and is in the log in a moment", async () => {
+    const gates = ["a", "b", "c"].map((name) => ({ name, open: Promise.withResolvers<void>() }));
+    const slow: ReplyScript = async ({ messages }) => {
+      const name = /dig (\w)/.exec(messages.at(-1)?.text ?? "")?.[1];
+      await gates.find((gate) => gate.name === name)?.open.promise;
+      return { text: `found ${name}` };
+    };
+    const models = {
+      lead: scriptedModel([{ calls: [task("dig a"), task("dig b"), task("dig c")] }, { text: "done" }]),
+      child: scriptedModel([slow, slow, slow]),
+    };
+    await using engine = await startLoop({ models, agents: [lead, child], delegation: true });
+    const started = await engine.start({ agent: "lead" });
+    engine.work();
+    const seen: number[] = [];
+    for (const { open } of gates) {
+      await engine.world.clock.advance(10);
+      seen.push(factsOf(await engine.log(started.id), "tool.returned").length);
+      open.resolve();
+    }
+    const done = await engine.until(started.id, "completed");
+    expect(seen).toEqual([0, 1, 2]);
+    const log = await engine.log(started.id);
+    expect(factsOf(log, "attempt.suspended")).toHaveLength(1);
+    expect(factsOf(log, "attempt.resumed")).toHaveLength(1);
+    expect(factsOf(log, "child.ended")).toHaveLength(3);
+    expect(done.outcome).toMatchObject({ status: "completed", answer: "done" });
+  });
+
   test("a child that fails is an error to its parent, with the reason and what it said last", async () => {
     const models = {
       lead: scriptedModel([{ calls: [task("dig")] }, { text: "They refused." }]),

@@ -6,6 +6,7 @@ import { CadreError, storeUnavailable } from "../../errors/index.ts";
 import { systemClock } from "../../platform/system-clock.ts";
 import type { Durability } from "../embedded/tables.ts";
 import { type FileSystemOf, refuseFarAway } from "./far-away.ts";
+import { whenTurnEnds } from "../../platform/when-turn-ends.ts";
 import { nextRound, yielding } from "../../platform/yielding.ts";
 import { KnownRows } from "./known-rows.ts";
 import { LogFlush } from "./log-flush.ts";
@@ -19,6 +20,9 @@ const RETRY_MS = 10;
 /** Four times SQLite's own: to move its log into the database waits for the disk, with everything else. */
 const CHECKPOINT_PAGES = 4_000;
 const NEVER = new AbortController().signal;
+
+/** Of this process, whichever handle: what one has just written, another one does not have to hear of from outside. */
+let commits = 0;
 
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
@@ -48,6 +52,8 @@ export class Database {
   readonly #known: KnownRows<unknown, unknown>[] = [];
   /** The data version at which all that is known was so. */
   #knownAt: Value | undefined;
+  /** How many commits there were when it was asked; `undefined`: not in this turn of the event loop. */
+  #askedAt: number | undefined;
   #hasChanged = false;
   /** Of all that share the commit. */
   #haveChanged = false;
@@ -163,6 +169,8 @@ export class Database {
       const [only] = group;
       const tell = group.length === 1 && only !== undefined ? [only.runAlone()] : group.map(({ run }) => run());
       this.#prepare("COMMIT").run();
+      commits++;
+      this.#isSureForNow();
       if (this.#haveChanged) this.#committed();
       return tell;
     } catch (error) {
@@ -196,7 +204,7 @@ export class Database {
   /** What may be kept beside the file. It is forgotten when another process has written, and when a transaction fails. */
   known<K, V>(most: number): KnownRows<K, V> {
     const rows = new KnownRows<K, V>(() => {
-      if (!this.#sqlite.isTransaction) this.#makeSure();
+      if (this.#askedAt !== commits && !this.#sqlite.isTransaction) this.#makeSure();
     }, most);
     this.#known.push(rows);
     return rows;
@@ -206,6 +214,13 @@ export class Database {
     const version = this.dataVersion();
     if (version !== this.#knownAt) this.#forgetKnown();
     this.#knownAt = version;
+    this.#isSureForNow();
+  }
+
+  /** Until this process hears from outside again, it cannot know of anything that another one has written since. */
+  #isSureForNow(): void {
+    if (this.#askedAt === undefined) whenTurnEnds(() => (this.#askedAt = undefined));
+    this.#askedAt = commits;
   }
 
   #forgetKnown(): void {
