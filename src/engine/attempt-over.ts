@@ -17,6 +17,9 @@ export class AttemptOver extends Error {
   }
 }
 
+/** One for all: an attempt that has ended says this to whatever still runs of it, and most often nothing does. */
+export const LOST = new AttemptOver({ kind: "lost" });
+
 /** Why the attempt behind this signal is over; `undefined` while it is not. */
 export const overReason = (signal: AbortSignal): OverReason | undefined =>
   signal.aborted && signal.reason instanceof AttemptOver ? signal.reason.over : undefined;

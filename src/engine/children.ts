@@ -89,7 +89,7 @@ export class Children {
         if (signal.aborted || !late.signal.aborted) throw error;
         return look(); // it may have ended in the last moment
       } finally {
-        done.abort();
+        done.abort("done"); // the default reason is an error, made anew each time
       }
     };
     const ended = await this.#slot.wait("child", waitFor, "stops", after);

@@ -1,7 +1,12 @@
 import type { Backend } from "../ports/index.ts";
+import type { AgentRun } from "./agent-run.ts";
 import type { LoopParts } from "./loop-parts.ts";
 
 const MEGABYTE = 1024 * 1024;
+
+/** Loaded when the first attempt runs on it: most commands run none. */
+let loaded: Promise<typeof AgentRun> | undefined;
+const load = (): Promise<typeof AgentRun> => (loaded ??= import("./agent-run.ts").then((module) => module.AgentRun));
 
 /** Cadre's own model loop as a way to run an attempt. Its parts are opened when something is to run on it. */
 export const nativeBackend = (
@@ -28,8 +33,8 @@ export const nativeBackend = (
   },
   obstacle: async (spec, isMoneyLimited) => (await open()).obstacle(spec, isMoneyLimited),
   async run(attempt, scope) {
-    const { AgentRun } = await import("./agent-run.ts");
-    const opened = await AgentRun.open(await open(), attempt, scope);
-    return opened instanceof AgentRun ? opened.run() : opened;
+    const run = await load();
+    const opened = await run.open(await open(), attempt, scope);
+    return opened instanceof run ? opened.run() : opened;
   },
 });

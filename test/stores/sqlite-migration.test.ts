@@ -5,6 +5,7 @@ import { brandId } from "../../src/schema/index.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock } from "../../src/testing/index.ts";
+import { admitted, claimRequest } from "../../src/testing/store-contract/given.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 test("sessions of a database that knew neither expiry nor forks are listed, found by agent, and can expire", async () => {
@@ -25,5 +26,50 @@ test("sessions of a database that knew neither expiry nor forks are listed, foun
   expect(await store.expireSession(id, "tester", 5)).toBe(false);
   expect(await store.expireSession(id, "tester", 6)).toBe(true);
   expect(await store.sessions({ limit: 9 })).toEqual([]);
+  await store.close();
+});
+
+const open = (file: string) => sqliteStore(file, fakeClock(), { token: () => "some" });
+
+/** The same rows in the shape that a database had then. */
+function asItWas(file: string, shape: number): string {
+  const before = `${file}.before`;
+  const old = new DatabaseSync(before);
+  for (const step of MIGRATIONS.slice(0, shape)) old.exec(step);
+  old.exec(`PRAGMA user_version = ${shape}`);
+  old.prepare("ATTACH ? AS today").run(file);
+  for (const table of ["meta", "events", "tasks", "sessions", "numbers", "ledgers"]) {
+    const columns = old
+      .prepare("SELECT name FROM pragma_table_info(?, 'main')")
+      .all(table)
+      .map(({ name }) => name);
+    old.exec(`INSERT INTO ${table} (${columns.join()}) SELECT ${columns.join()} FROM today.${table}`);
+  }
+  old.close();
+  return before;
+}
+
+test("tasks and events of a database that numbered them itself stay as they were, and go on", async () => {
+  const file = join(freshFolder("migrate"), "cadre.db");
+  const needs = [{ name: "KEY", sha256: "k" }];
+  const today = await open(file);
+  const picky = await admitted(today, { needs, priority: 1 });
+  const plain = await admitted(today);
+  const events = await today.read({ after: 0, limit: 99 });
+  await today.close();
+
+  const store = await open(asItWas(file, 4));
+  expect(events.length).toBeGreaterThan(4);
+  expect(await store.read({ after: 0, limit: 99 })).toEqual(events);
+  expect(await store.tasks({ limit: 9 })).toEqual([plain, picky]);
+  const claim = async (has: typeof needs) => {
+    const answer = await store.claim(claimRequest({ has }));
+    return answer.kind === "claimed" ? answer.claims.map(({ task }) => task.id) : answer.kind;
+  };
+  expect(await claim([{ name: "KEY", sha256: "another" }])).toEqual([plain.id]);
+  expect(await claim([])).toBe("idle");
+  expect(await claim(needs)).toEqual([picky.id]);
+  const later = await store.read({ after: events.length, limit: 99 });
+  expect(later.map(({ position }) => position)).toEqual([events.length + 1, events.length + 2]);
   await store.close();
 });

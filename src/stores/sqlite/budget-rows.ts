@@ -36,7 +36,9 @@ export class BudgetRows {
 
   putLedger(row: LedgerRow): void {
     const { task, parent, ledger } = row;
-    this.#database.run("INSERT OR REPLACE INTO ledgers VALUES (?, ?, ?)", task, parent, JSON.stringify(ledger));
+    this.#database.hold(`ledger ${task}`, () =>
+      this.#database.run("INSERT OR REPLACE INTO ledgers VALUES (?, ?, ?)", task, parent, JSON.stringify(ledger)),
+    );
     this.#ledgers.set(task, row);
   }
 

@@ -58,6 +58,8 @@ export class Database {
   /** Of all that share the commit. */
   #haveChanged = false;
   #committed: () => void = () => undefined;
+  /** Of the transaction that runs: what is written at its end. */
+  readonly #held = new Map<string, () => void>();
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
 
@@ -135,7 +137,9 @@ export class Database {
       this.#waiting.push({
         runAlone: () => {
           this.#hasChanged = false;
-          const done = { result: work(), hasChanged: this.#hasChanged };
+          const result = work();
+          this.#writeHeld();
+          const done = { result, hasChanged: this.#hasChanged };
           return () => resolve(done);
         },
         run: () => {
@@ -185,6 +189,7 @@ export class Database {
     this.#hasChanged = false;
     try {
       const result = work();
+      this.#writeHeld();
       this.#prepare("RELEASE one").run();
       return { ok: true, done: { result, hasChanged: this.#hasChanged } };
     } catch (error) {
@@ -224,6 +229,7 @@ export class Database {
   }
 
   #forgetKnown(): void {
+    this.#held.clear();
     for (const rows of this.#known) rows.forget();
   }
 
@@ -244,6 +250,23 @@ export class Database {
     this.#hasChanged = true;
     this.#haveChanged = true;
     return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+  }
+
+  /**
+   * Only in a transaction: `write` is called when it ends, or before the next question in it. A row that changes several times
+   * is written once, as the last one has it.
+   */
+  hold(row: string, write: () => void): void {
+    this.#hasChanged = true;
+    this.#haveChanged = true;
+    this.#held.set(row, write);
+  }
+
+  #writeHeld(): void {
+    if (this.#held.size === 0) return;
+    const writes = [...this.#held.values()];
+    this.#held.clear();
+    for (const write of writes) write();
   }
 
   insert(table: string, row: Row): void {
@@ -275,6 +298,7 @@ export class Database {
 
   #read<T>(work: () => T): T {
     try {
+      this.#writeHeld();
       return work();
     } catch (error) {
       throw this.#explain(error);

@@ -82,4 +82,23 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX tasks_by_lane ON tasks (lane, priority DESC, ordinal) WHERE status = 'pending';
   CREATE INDEX tasks_writing ON tasks (lane) WHERE holder IS NOT NULL AND lane IS NOT NULL;
   `,
+  // What a task needs is asked at every claim, and most need nothing. Positions are given without SQLite's own count of
+  // them, which is one more page to write at every commit.
+  `
+  ALTER TABLE tasks ADD COLUMN needs TEXT;
+  UPDATE tasks SET needs = spec -> '$.needs' WHERE json_array_length(spec, '$.needs') > 0;
+
+  CREATE TABLE events_again (
+    position INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    attempt INTEGER,
+    event TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO events_again SELECT position, stream, seq, at, attempt, event FROM events ORDER BY position;
+  DROP TABLE events;
+  ALTER TABLE events_again RENAME TO events;
+  CREATE UNIQUE INDEX events_by_stream ON events (stream, seq);
+  `,
 ];

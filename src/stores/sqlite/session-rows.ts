@@ -28,13 +28,15 @@ export class SessionRows {
   }
 
   put(session: SessionView): void {
-    this.#database.run(
-      "INSERT OR REPLACE INTO sessions (id, view, agent, updated_at, is_expired) VALUES (?, ?, ?, ?, ?)",
-      session.id,
-      JSON.stringify(session),
-      agentKey(session.agent),
-      session.updatedAt,
-      Number(session.expiredAt !== null),
+    this.#database.hold(`session ${session.id}`, () =>
+      this.#database.run(
+        "INSERT OR REPLACE INTO sessions (id, view, agent, updated_at, is_expired) VALUES (?, ?, ?, ?, ?)",
+        session.id,
+        JSON.stringify(session),
+        agentKey(session.agent),
+        session.updatedAt,
+        Number(session.expiredAt !== null),
+      ),
     );
     this.#known.set(session.id, session);
   }

@@ -334,10 +334,10 @@ const LANES = `
 /** Pending, and a task that this worker can run. */
 function fitting({ dispatch, backends, root, has }: ClaimRequest): { readonly fits: string; readonly values: Value[] } {
   const own = has.map(({ name, sha256 }) => `${name}:${sha256}`);
-  const lacking = `SELECT 1 FROM json_each(spec, '$.needs') WHERE (value ->> 'name') || ':' || (value ->> 'sha256') NOT IN (${marks(own)})`;
+  const lacking = `SELECT 1 FROM json_each(needs) WHERE (value ->> 'name') || ':' || (value ->> 'sha256') NOT IN (${marks(own)})`;
   const inTree = root === undefined ? "" : " AND root = ?";
   return {
-    fits: `status = 'pending' AND dispatch IN (${marks(dispatch)}) AND backend IN (${marks(backends)}) AND NOT EXISTS (${lacking})${inTree}`,
+    fits: `status = 'pending' AND dispatch IN (${marks(dispatch)}) AND backend IN (${marks(backends)}) AND (needs IS NULL OR NOT EXISTS (${lacking}))${inTree}`,
     values: [...dispatch, ...backends, ...own, ...(root === undefined ? [] : [root])],
   };
 }

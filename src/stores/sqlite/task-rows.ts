@@ -120,6 +120,7 @@ const fixedColumns = ({ id, firstPosition, number, spec }: TaskView) => ({
   priority: spec.priority,
   not_before: spec.notBefore,
   lane: laneOf(spec),
+  needs: spec.needs.length === 0 ? null : JSON.stringify(spec.needs),
   spec: JSON.stringify(spec),
 });
 
