@@ -1,5 +1,6 @@
 // What is kept beside the file never outlives the transaction that wrote it, nor what another process writes.
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openLedger, reserveIn } from "../../src/domain/budgets.ts";
 import { brandId, type LogEvent } from "../../src/schema/index.ts";
@@ -65,6 +66,49 @@ test("what another connection has written is seen inside and outside of transact
   await expect(tables.transaction("process", () => tables.ledger(TASK)?.ledger)).resolves.toEqual(SPENT);
   await other.tables.transaction("process", () => other.tables.putLedger({ task: TASK, parent: null, ledger: LEDGER }));
   expect(tables.ledger(TASK)?.ledger).toEqual(LEDGER);
+  await Promise.all([tables.close(), other.tables.close()]);
+});
+
+test("what another process has written is seen as soon as anything is heard from outside", async () => {
+  const { file, tables } = await open();
+  await tables.transaction("process", () => tables.putLedger({ task: TASK, parent: null, ledger: LEDGER }));
+  expect(tables.ledger(TASK)?.ledger).toEqual(LEDGER);
+  // Not a handle of ours: nobody in this process is told.
+  const elsewhere = new DatabaseSync(file);
+  elsewhere.prepare("UPDATE ledgers SET ledger = ?").run(JSON.stringify(SPENT));
+  elsewhere.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(tables.ledger(TASK)?.ledger).toEqual(SPENT);
+  await tables.close();
+});
+
+test("a row that changes twice is written once, and a question finds it as it is", async () => {
+  const { database, tables } = await open();
+  let found: unknown;
+  await tables.transaction("process", () => {
+    for (const ledger of [LEDGER, SPENT, LEDGER]) tables.putLedger({ task: TASK, parent: null, ledger });
+    for (const text of ["a", "b"]) tables.addEvent(STREAM, said(text), 1, null);
+    found = database.one("SELECT ledger, (SELECT count(*) FROM events) AS events FROM ledgers");
+    tables.putLedger({ task: TASK, parent: null, ledger: SPENT });
+  });
+  expect(found).toMatchObject({ ledger: JSON.stringify(LEDGER), events: 2 });
+  expect(database.one("SELECT ledger, changes() AS changes FROM ledgers")).toMatchObject({
+    ledger: JSON.stringify(SPENT),
+    changes: 1,
+  });
+  await tables.close();
+});
+
+test("more events than are inserted at once are all there, in their order", async () => {
+  const { file, tables } = await open();
+  const texts = Array.from({ length: 37 }, (_, index) => `${index}`);
+  await tables.transaction("process", () => {
+    for (const text of texts) tables.addEvent(STREAM, said(text), 1, null);
+  });
+  const other = await open(file);
+  const read = other.tables.readEvents({ stream: STREAM, after: 0, limit: 99 });
+  expect(read.map(({ event }) => "text" in event && event.text)).toEqual(texts);
+  expect(read.map(({ position, seq }) => [position, seq])).toEqual(texts.map((_, index) => [index + 1, index + 1]));
   await Promise.all([tables.close(), other.tables.close()]);
 });
 
