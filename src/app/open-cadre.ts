@@ -78,7 +78,10 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
   try {
     return await wire(options, place, files, store, env);
   } catch (error) {
-    await store.close();
+    // Why it cannot be opened is what matters, whatever closing it brings.
+    await store.close().catch((second: unknown) => {
+      files.onProblem(`The store could not be closed: ${second instanceof Error ? second.message : String(second)}`);
+    });
     throw error;
   }
 }

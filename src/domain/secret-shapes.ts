@@ -85,7 +85,9 @@ export function withoutShapes(text: string): string {
 
 /** What may be a token is waited for no longer than this: then it is taken for one. */
 const TOKEN_MOST = 8192;
-const TOKEN_BEGUN = new RegExp(`(?<![A-Za-z0-9_-])(?:${anyOf(BEGINNINGS)})`);
+/** Much else begins as a web token does: all JSON in base64. With one of these signs before a dot it is none. */
+const NO_WEB_TOKEN = "(?!eyJ[A-Za-z0-9_-]*[+/])";
+const TOKEN_BEGUN = new RegExp(`(?<![A-Za-z0-9_-])${NO_WEB_TOKEN}(?:${anyOf(BEGINNINGS)})`);
 /** What is known by its value is out of the text already. */
 const TOKEN_GOES_ON = /^(?:[\w./+=-]|\{\{secret:[\w-]+\}\})*/;
 const KEY_ENDED = new RegExp(KEY_END);

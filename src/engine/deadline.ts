@@ -3,7 +3,7 @@ import type { Clock } from "../ports/index.ts";
 /** A reason of our own: the default one is an error, made anew each time. */
 const HELD = "held";
 
-/** A time limit that can be held: while an attempt waits for a person or a child, its time does not run. */
+/** A time limit that runs once it is told to, and can be held: while an attempt waits for a person or a child, its time does not run. */
 export class Deadline implements Disposable {
   readonly #clock: Clock;
   readonly #onReached: () => void;
@@ -14,7 +14,6 @@ export class Deadline implements Disposable {
     this.#clock = clock;
     this.#leftMs = ms;
     this.#onReached = onReached;
-    this.resume();
   }
 
   resume(): void {

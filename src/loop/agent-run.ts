@@ -36,6 +36,8 @@ export class AgentRun {
   readonly #attempt: Attempt;
   readonly #scope: AttemptScope;
   readonly #model: Model;
+  /** When the time is up, what runs is ended: there are last words to be said. */
+  readonly #until: AbortSignal;
   readonly #toolSet: ToolSet;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #modelTools: readonly ModelTool[];
@@ -52,6 +54,7 @@ export class AgentRun {
     this.#attempt = attempt;
     this.#scope = scope;
     this.#model = opened.model;
+    this.#until = opened.until;
     this.#toolSet = opened.toolSet;
     this.#conversation = opened.conversation;
     this.#held = new HeldBack(scope, opened.model);
@@ -76,7 +79,6 @@ export class AgentRun {
   static async open(parts: LoopParts, attempt: Attempt, scope: AttemptScope): Promise<AgentRun | BackendEnd> {
     const model = await parts.openModel(attempt.task.spec);
     const conversation = Conversation.fold(await scope.past());
-    // When the time is up, what runs is ended: there are last words to be said.
     const signal = AbortSignal.any([scope.signal, scope.timeUp]);
     // Each call is a strand, which ends with its result.
     const outcomeOf: AttemptScope["outcomeOf"] = (child, waitMs) => scope.outcomeOf(child, waitMs, "result");
@@ -87,7 +89,7 @@ export class AgentRun {
     }
     const tools = offeredTools(attempt.task, toolSet.tools);
     const agents = canDelegate(tools) ? await agentsToCall(parts.registry, attempt.task) : [];
-    return new AgentRun(parts, attempt, scope, { model, toolSet, tools, conversation, agents });
+    return new AgentRun(parts, attempt, scope, { model, toolSet, tools, conversation, agents, until: signal });
   }
 
   /** To the end, which may not be the last: a gate may send the agent back. */
@@ -255,7 +257,7 @@ export class AgentRun {
     const turn = this.#isInTurn() ? this.#conversation.started : this.#conversation.started + 1;
     this.#held.take();
     if (!this.#isInTurn()) this.#say({ type: "turn.started", turn });
-    const until = this.#scope.timeUp;
+    const until = this.#until;
     if (isFull(this.#model, estimateRequest(this.#messages(), this.#modelTools), this.#model.maxOutputTokens)) {
       await compact(this.#scope, this.#model, this.#conversation, until);
     }
@@ -299,13 +301,14 @@ export class AgentRun {
     this.#say({ type: "turn.started", turn });
     const done = new AbortController();
     const late = new AbortController();
+    const until = AbortSignal.any([this.#scope.signal, late.signal]);
     void this.#parts.clock.sleep(this.#parts.settings.graceMs, done.signal).then(() => late.abort());
     const tools = asShown([...this.#exitTools().values()]);
     const wish = { ...this.#wish(turn), tools, maxOutputTokens: GRACE_TOKENS };
     try {
-      let replied = await this.#call(wish, late.signal);
+      let replied = await this.#call(wish, until);
       if (replied.kind === "unaffordable") {
-        replied = await this.#call({ ...wish, messages: this.#conversation.shortMessages(this.#system) }, late.signal);
+        replied = await this.#call({ ...wish, messages: this.#conversation.shortMessages(this.#system) }, until);
       }
       return replied.kind === "replied";
     } finally {
@@ -367,6 +370,7 @@ interface Opened {
   readonly tools: readonly Tool[];
   readonly conversation: Conversation;
   readonly agents: readonly Called[];
+  readonly until: AbortSignal;
 }
 
 interface Called {

@@ -37,7 +37,7 @@ const LONGEST_DELAY_MS = 120_000;
 const SHORTEST_REPLY = 512;
 const WORTH_ANOTHER_TRY: ReadonlySet<ModelFault> = new Set(["rate_limited", "unavailable"]);
 
-/** `until`: when the reply comes too late to be of use. */
+/** `until`: when the reply comes too late to be of use, at the latest when the attempt is over. */
 export async function callModel(
   scope: AttemptScope,
   model: Model,
@@ -65,8 +65,7 @@ async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until
   const affordable = await reserve(scope, model, wish);
   if (affordable === null) return { kind: "unaffordable" };
   const { reservation, amount, maxOutputTokens } = affordable;
-  const signal = AbortSignal.any([scope.signal, until]);
-  const heard = await listen(scope, model, { ...wish, maxOutputTokens }, signal);
+  const heard = await listen(scope, model, { ...wish, maxOutputTokens }, until);
   const { end } = heard;
   const spent = end.usage === null ? null : costOf(model, end.usage);
   // What the provider does not tell counts as it was reserved: it may have cost that.
@@ -160,8 +159,18 @@ async function reserve(scope: AttemptScope, model: Model, wish: ModelWish): Prom
 }
 
 export const estimateRequest = (messages: readonly ModelMessage[], tools: readonly ModelTool[]): number =>
-  messages.reduce((sum, message) => sum + estimateMessage(message), 0) +
-  (tools.length === 0 ? 0 : FOR_TOOLS + estimateTokens(JSON.stringify(tools)));
+  messages.reduce((sum, message) => sum + estimateMessage(message), 0) + estimateTools(tools);
+
+/** The same tools are sent with every call of an agent. */
+const estimated = new WeakMap<readonly ModelTool[], number>();
+
+function estimateTools(tools: readonly ModelTool[]): number {
+  const known = estimated.get(tools);
+  if (known !== undefined) return known;
+  const tokens = tools.length === 0 ? 0 : FOR_TOOLS + estimateTokens(JSON.stringify(tools));
+  estimated.set(tools, tokens);
+  return tokens;
+}
 
 /** Providers put words of their own before a model that is given tools, and count them. */
 const FOR_TOOLS = 500;

@@ -114,8 +114,8 @@ export const mergeWork = defineOperation({
         facts: { path: first },
       });
     }
-    const { by } = context.caller;
-    const answer = await shelf.merge(treeOf(view), { squash, dry, task, by }, tellWith(context));
+    const wish = { squash, dry, task, ...(await asked(context)) };
+    const answer = await shelf.merge(treeOf(view), wish, tellWith(context));
     return answer.kind === "conflicts" || answer.kind === "in-the-way"
       ? { ...answer, paths: [...answer.paths] }
       : answer;
@@ -129,8 +129,8 @@ export const discardWork = defineOperation({
   output: z.strictObject({}),
   async run(context, { task }) {
     const view = await idle(context, await reach(context, task), "thrown away");
-    const { by } = context.caller;
-    await (await shelfOf(context)).discard(treeOf(view), { task, by }, tellWith(context));
+    const shelf = await shelfOf(context);
+    await shelf.discard(treeOf(view), { task, ...(await asked(context)) }, tellWith(context));
     return {};
   },
 });
@@ -163,24 +163,29 @@ async function shelfOf(context: OperationContext): Promise<WorkShelf> {
   return shelf;
 }
 
+/** By whom, and when as the log counts. */
+const asked = async ({ caller, engine }: OperationContext) => ({
+  by: caller.by,
+  after: await engine.parts.store.head(),
+});
+
 const tellWith =
   ({ engine }: OperationContext): TellTaken =>
   async (taken) => {
     const { store } = engine.parts;
-    const { task, by } = taken;
+    const { task, by, after } = taken;
     if ((await store.task(task)) === undefined) return; // of a store that is gone: nobody asks there
-    const told = await store.read({ stream: `control:${task}`, after: 0, limit: MOST });
-    if (told.some(({ event }) => isSame(event, taken))) return;
+    const told = await store.read({ stream: `control:${task}`, after, limit: MOST });
+    if (told.some(({ event }) => isSame(event, taken))) return; // whoever wrote that was killed right after it
     if (taken.kind === "discarded") await engine.command(task, { type: "discarded", by });
     else await engine.command(task, { type: "merged", by, commit: taken.commit, into: taken.into });
   };
 
-/** A commit is made once. What makes none is told twice where a worker was killed right between: nobody can tell. */
+/** Of events since it was begun: until it is told, nothing else can be begun with that tree. */
 const isSame = (event: Envelope["event"], taken: TakenWork): boolean =>
-  event.type === "workspace.merged" &&
-  taken.kind === "merged" &&
-  taken.commit !== null &&
-  event.commit === taken.commit;
+  taken.kind === "merged"
+    ? event.type === "workspace.merged" && event.commit === taken.commit
+    : event.type === "workspace.discarded";
 
 const nameOf = ({ spec, number }: TaskView): string => `${spec.definition.name}#${number}`;
 

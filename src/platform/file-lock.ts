@@ -1,5 +1,5 @@
 // One process at a time. The lock of a process that died is taken away; a clock has no part in it.
-import { mkdir, open, readFile, unlink } from "node:fs/promises";
+import { link, mkdir, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
 import { invalidHome } from "../errors/index.ts";
@@ -19,18 +19,41 @@ interface Sleeper {
   sleep(ms: number, signal: AbortSignal): Promise<unknown>;
 }
 
+/** How long another is waited for, and what is said then. */
+export interface Patience {
+  readonly waitMs: number;
+  readonly stuck: (lock: string) => Error;
+}
+
 const LOOK_EVERY_MS = 20;
-const MOST_LOOKS = 500;
+
+/** A disk that knows no hard links, as of a camera, says one of these. */
+const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
+const PATIENCE: Patience = {
+  waitMs: 10_000,
+  stuck: (lock) =>
+    invalidHome(
+      dirname(lock),
+      `another process holds ${lock}`,
+      "Nothing was changed. If no Cadre is running, delete that file.",
+    ),
+};
 
 /** Waits, works, and lets go. `file` is what is being changed: the lock lies beside it. */
-export async function withFileLock<T>(file: string, clock: Sleeper, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  file: string,
+  clock: Sleeper,
+  work: () => Promise<T>,
+  { waitMs, stuck }: Patience = PATIENCE,
+): Promise<T> {
   const lock = `${file}.lock`;
   const never = new AbortController().signal;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const token = mintToken().slice(0, 16);
   const mark = JSON.stringify({ token, ...(await ownIdentity()) });
-  for (let looks = 0; !(await create(lock, mark)); looks++) {
-    if (looks === MOST_LOOKS) throw stuck(lock);
+  for (let waited = 0; !(await put(lock, token, mark)); waited += LOOK_EVERY_MS) {
+    if (waited >= waitMs) throw stuck(lock);
     if (!(await removeDead(lock))) await clock.sleep(LOOK_EVERY_MS, never);
   }
   try {
@@ -41,12 +64,21 @@ export async function withFileLock<T>(file: string, clock: Sleeper, work: () => 
   }
 }
 
-const stuck = (lock: string) =>
-  invalidHome(
-    dirname(lock),
-    `another process holds ${lock}`,
-    "Nothing was changed. If no Cadre is running, delete that file.",
-  );
+/** With its text from the first moment on: of whoever is killed right then, nobody could tell that it is dead. */
+async function put(lock: string, token: string, mark: string): Promise<boolean> {
+  const whole = `${lock}.new-${token}`;
+  await create(whole, mark);
+  try {
+    await link(whole, lock);
+    return true;
+  } catch (error) {
+    if (isCode(error, "EEXIST")) return false;
+    if (NO_LINKS.some((code) => isCode(error, code))) return await create(lock, mark);
+    throw error;
+  } finally {
+    await unlink(whole);
+  }
+}
 
 async function create(path: string, text: string): Promise<boolean> {
   try {
@@ -76,7 +108,7 @@ async function removeDead(lock: string): Promise<boolean> {
   }
 }
 
-/** Null where there is none, or where its holder is still writing it. */
+/** Null where there is none, or none of ours. */
 async function readHolder(lock: string): Promise<z.infer<typeof Holder> | null> {
   const text = await readFile(lock, "utf8").catch(() => "");
   try {

@@ -101,18 +101,16 @@ export interface MergeWish {
   /** Who wants it, and of which task: for the log. */
   readonly task: TaskId;
   readonly by: string;
+  /** The last position of the log when it was asked for: what was told of it comes after that. */
+  readonly after: number;
 }
 
 /** What became of kept work, for the log. */
-export type TakenWork =
-  | {
-      readonly kind: "merged";
-      readonly task: TaskId;
-      readonly by: string;
-      readonly commit: string | null;
-      readonly into: string | null;
-    }
-  | { readonly kind: "discarded"; readonly task: TaskId; readonly by: string };
+export type TakenWork = Pick<MergeWish, "task" | "by" | "after"> &
+  (
+    | { readonly kind: "merged"; readonly commit: string | null; readonly into: string | null }
+    | { readonly kind: "discarded" }
+  );
 
 /** Writes it down. Whoever was killed has it done again: it MUST NOT write down the same twice. */
 export type TellTaken = (taken: TakenWork) => Promise<void>;
@@ -131,7 +129,7 @@ export interface WorkShelf {
   changes(session: SessionId): Promise<WorkChanges | null>;
   merge(session: SessionId, wish: MergeWish, tell: TellTaken): Promise<MergeAnswer>;
   /** Throws it away, with everything that is not committed. */
-  discard(session: SessionId, wish: Pick<MergeWish, "task" | "by">, tell: TellTaken): Promise<void>;
+  discard(session: SessionId, wish: Pick<MergeWish, "task" | "by" | "after">, tell: TellTaken): Promise<void>;
   /** Ends what somebody has begun, and was killed before it was told. */
   settle(tell: TellTaken): Promise<void>;
 }

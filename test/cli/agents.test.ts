@@ -89,7 +89,7 @@ describe("cadre agents check", () => {
     const where = await place({ ".cadre/agents/own.md": "---\ndescription: Looks\ntools: [Reed]\n---\nLook.\n" });
     const { stdout, exit } = await cadre(where, "agents", "check");
     expect(stdout).toMatch(/^\.cadre\/agents\/own\.md:3:9: there is no tool called "Reed"; did you mean "Read"\?$/m);
-    expect(stdout).toMatch(/, 1 problems$/m);
+    expect(stdout).toMatch(/^\d+ agents checked, 1 problem$/m);
     expect(exit).toBe(1);
     expect((await cadre(await place(CLAUDE), "agents", "check")).exit).toBe(0);
   });

@@ -68,7 +68,7 @@ describe("cadre merge", LIMIT, () => {
     expect((await cadre(where, "run", "writer", "write")).exit).toBe(0);
     expect(text(where, "a.txt")).toBe("one\n");
     expect((await cadre(where, "show", "@last")).stdout).toMatch(
-      /kept +cadre\/writer-1: 1 files, \+1 -1 \(cadre merge\)/,
+      /kept +cadre\/writer-1: 1 file, \+1 -1 \(cadre merge\)/,
     );
     expect((await cadre(where, "merge", "--list")).stdout).toMatch(/^writer#1 +worktree +committed +cadre\/writer-1$/m);
     const dry = await cadre(where, "merge", "--dry", "writer#1");

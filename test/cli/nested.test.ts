@@ -17,14 +17,14 @@ const MAY_DELEGATE = 'permissions:\n  allow: ["Task(oracle)"]\n';
 
 const LATER = 'subagents:\n  timeout_ms: 5000\npermissions:\n  allow: ["Task(oracle-later)"]\n';
 
-async function outerOf(script: string, settings = MAY_DELEGATE) {
+async function outerOf(script: string, settings = MAY_DELEGATE, options: readonly string[] = []) {
   const where = await place({
     ".cadre/agents/outer.md": program("outer", script),
     ".cadre/agents/oracle.md": agentFile("oracle", "  - { answer: Forty-two. }"),
     ".cadre/agents/oracle-later.md": agentFile("oracle-later", "  - pause_ms: 60000\n  - { answer: Forty-two. }"),
   });
   writeFileSync(join(where.userHome, ".cadre", "config.yml"), settings);
-  return { where, ran: await cadre(where, "run", "outer", "go") };
+  return { where, ran: await cadre(where, "run", ...options, "outer", "go") };
 }
 
 describe.each(machines)("cadre in a sandbox, as $user,", () => {
@@ -89,6 +89,18 @@ describe.each(machines)("cadre in a sandbox, as $user,", () => {
       expect(said[index], line).toMatch(/^error: cadre .*(does not work inside of a sandbox|inside an attempt)/);
       expect(said[index], line).toContain(hint);
     }
+  });
+
+  // In the background it is the resident, which leaves alone what `cadre start` has queued for a person.
+  test.each([[[]], [["--background"]]])("starts one that the worker outside runs: run %j", async (options) => {
+    const begun = `started=$(${CADRE} start oracle "What is it?"); echo "$started"`;
+    const script = `${begun}; ${CADRE} output --wait $(echo "$started" | grep -o 'task_[a-z0-9]*' | head -1)`;
+    const { where, ran } = await outerOf(script, MAY_DELEGATE, options);
+    const said = options.length === 0 ? ran : await cadre(where, "output", ran.stdout.trim(), "--wait");
+    expect(said.stdout).toMatch(
+      /^Task (task_\w+) created for agent 'oracle'\. The worker of this task runs it: cadre output \1 --wait\nForty-two\.\n/,
+    );
+    expect(said.exit).toBe(0);
   });
 
   test("speaks MCP as well, as the same child", async () => {

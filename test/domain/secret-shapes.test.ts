@@ -138,6 +138,25 @@ describe("tokens that nobody has told us of", () => {
       expect(streamed(`a\n${begin}\n\n${lines}lQdG`)).toBe("a\n{{secret:private-key}}");
     });
 
+    // As maps of sources and the like stand in a file: JSON, which begins like a web token does.
+    const base64 = Buffer.from(JSON.stringify({ version: 3, code: "(a) => a>>b ?? 'ü' // ".repeat(700) })).toString(
+      "base64",
+    );
+
+    it("base64 that begins as a token does comes through, once a sign shows that it is none", () => {
+      expect(base64).toMatch(/^eyJ[A-Za-z0-9]+\+.{20000}/s);
+      const text = `//# sourceMappingURL=data:application/json;base64,${base64}\nlast`;
+      expect(streamed(text)).toBe(text);
+    });
+
+    it.each(["+", "/", "="])("a token right behind a %s in it does not", (sign) => {
+      const token = `eyJ${long(32)}.eyJ${long(64)}.${long(48)}`;
+      const begun = base64.slice(0, 600);
+      expect(streamed(`a ${begun}${sign}${token} b`)).toBe(`a ${begun}${sign}{{secret:jwt}} b`);
+      const endless = `eyJ${long(16_000)}.eyJ${long(64)}.${long(48)}`;
+      expect(streamed(`a ${begun}${sign}${endless} b`)).toBe(`a ${begun}${sign}{{secret:long-token}} b`);
+    });
+
     it("what is no secret comes through: certificates, words after the head of a key, a long line", () => {
       const certificate = `-----BEGIN CERTIFICATE-----\n${`${"lQdG".repeat(16)}\n`.repeat(1000)}-----END CERTIFICATE-----\n`;
       const words = `-----BEGIN PRIVATE KEY----- is how it begins. ${"So it is. ".repeat(5_000)}`;

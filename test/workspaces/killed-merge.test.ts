@@ -36,7 +36,7 @@ describe.each(["worktree", "sandbox"] as const)("of a %s", (mode) => {
     await shelf.settle();
     const commit = mode === "worktree" ? place.git("rev-parse", "HEAD").trim() : null;
     const into = mode === "worktree" ? "main" : null;
-    expect(shelf.told).toEqual([{ kind: "merged", task: WISH.task, by: "Ada", commit, into }]);
+    expect(shelf.told).toEqual([{ kind: "merged", task: WISH.task, by: "Ada", after: 0, commit, into }]);
     expect(existsSync(treeOf(place))).toBe(false);
     expect(await shelf.list()).toEqual([]);
     expect(place.git("branch", "--list", "cadre/*")).toBe("");
@@ -49,7 +49,7 @@ describe.each(["worktree", "sandbox"] as const)("of a %s", (mode) => {
     const into = mode === "worktree" ? "main" : null;
     trees.records.change(SESSION, (now) => ({
       ...now,
-      taken: { kind: "merged", task: WISH.task, by: "Ada", of: tipOf(place, mode), commit, into },
+      taken: { kind: "merged", task: WISH.task, by: "Ada", after: 0, of: tipOf(place, mode), commit, into },
     }));
     await shelf.settle();
     expect(shelf.told).toEqual([]);
@@ -78,11 +78,43 @@ describe.each(["worktree", "sandbox"] as const)("of a %s", (mode) => {
   test("a tree that was thrown away by half is not gone on with", async () => {
     const place = repository();
     const { trees } = await worked(place, mode);
-    trees.records.change(SESSION, (now) => ({ ...now, taken: { kind: "discarded", task: WISH.task, by: "Ada" } }));
+    trees.records.change(SESSION, (now) => ({
+      ...now,
+      taken: { kind: "discarded", task: WISH.task, by: "Ada", after: 0 },
+    }));
     rmSync(join(treeOf(place), "a.txt"));
     const workspace = await trees.prepare(taskWith({ mode }), mode, 2);
     expect(readFileSync(join(workspace.root, "a.txt"), "utf8")).toBe("one\n");
     expect(await workspace.release()).toBeNull();
+  });
+
+  describe("that a tree was thrown away by half is told once", () => {
+    const taken = { kind: "discarded", task: WISH.task, by: "Ada", after: 0 } as const;
+    async function begunAgain() {
+      const { trees, shelf } = await worked(repository(), mode);
+      trees.records.change(SESSION, (now) => ({ ...now, taken }));
+      return { shelf, workspace: await trees.prepare(taskWith({ mode }), mode, 2) };
+    }
+
+    test("while somebody works in the new one", async () => {
+      const { shelf, workspace } = await begunAgain();
+      await shelf.settle();
+      write(workspace.root, { "c.txt": "of the new one\n" });
+      await shelf.settle();
+      expect(await workspace.release()).toMatchObject({ files: 1 });
+      await shelf.settle();
+      expect(await shelf.list()).toHaveLength(1);
+      expect(shelf.told).toEqual([taken]);
+    });
+
+    test("after that one has gone again", async () => {
+      const { shelf, workspace } = await begunAgain();
+      expect(await workspace.release()).toBeNull();
+      await shelf.settle();
+      await shelf.settle();
+      expect(await shelf.list()).toEqual([]);
+      expect(shelf.told).toEqual([taken]);
+    });
   });
 
   test("what was thrown away and not told is told, also where only a part of it is gone", async () => {
@@ -93,7 +125,7 @@ describe.each(["worktree", "sandbox"] as const)("of a %s", (mode) => {
     expect(trees.records.find(SESSION)?.taken).toMatchObject({ kind: "discarded" });
     const { shelf } = treesIn(place);
     await shelf.settle();
-    expect(shelf.told).toEqual([{ kind: "discarded", task: WISH.task, by: "Ada" }]);
+    expect(shelf.told).toEqual([{ kind: "discarded", task: WISH.task, by: "Ada", after: 0 }]);
     expect(trees.records.find(SESSION)).toBeNull();
   });
 });
@@ -106,7 +138,7 @@ describe("of a worktree", () => {
     const tree = place.git("rev-parse", `${tip}^{tree}`).trim();
     const commit = place.git("commit-tree", "-p", "HEAD", "-p", tip, "-m", "merge", tree).trim();
     place.git("read-tree", "-m", "-u", "HEAD", commit);
-    const taken = { kind: "merged", task: WISH.task, by: "Ada", of: tip, commit, into: "main" } as const;
+    const taken = { kind: "merged", task: WISH.task, by: "Ada", after: 0, of: tip, commit, into: "main" } as const;
     opened.trees.records.change(SESSION, (now) => ({ ...now, taken }));
     return { ...opened, commit };
   }

@@ -5,9 +5,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { MergeAnswer, MergeWish, TakenWork, TellTaken, WorkShelf } from "../../src/ports/index.ts";
-import type { SessionId, TaskId, TaskView, WorkspaceBinding } from "../../src/schema/index.ts";
+import type { SessionId } from "../../src/schema/index.ts";
 import { workShelf } from "../../src/workspaces/merge/work-shelf.ts";
 import { OwnTrees } from "../../src/workspaces/trees/own-trees.ts";
+import { WISH } from "./tree-tasks.ts";
+
+export { taskWith, WISH } from "./tree-tasks.ts";
 
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "cadre-trees-")));
@@ -58,26 +61,6 @@ export function repository(files: Readonly<Record<string, string | Uint8Array>> 
   return { project, home: join(project, ".cadre"), userHome: base, git };
 }
 
-interface Of {
-  readonly name?: string;
-  readonly number?: number;
-  readonly session?: string;
-  readonly worksIn?: string;
-}
-
-/** Only what a workspace looks at. */
-export function taskWith(workspace: Partial<WorkspaceBinding> = {}, of: Of = {}): TaskView {
-  const { name = "writer", number = 1, worksIn } = of;
-  const session = of.session ?? `sess_${name}${number}`;
-  const spec = {
-    definition: { name },
-    session: session as SessionId,
-    ...(worksIn === undefined ? {} : { worksIn }),
-    workspace: { mode: "worktree", allow_writes: true, ...workspace },
-  };
-  return { id: `task_${name}${number}` as TaskId, number, spec } as TaskView;
-}
-
 /** As an operation uses it, with what it is told in a list instead of the log. */
 export interface TestShelf extends Omit<WorkShelf, "merge" | "discard" | "settle"> {
   readonly told: TakenWork[];
@@ -100,5 +83,3 @@ export function treesIn({ project, home, userHome }: TestProject) {
   };
   return { trees, shelf, real };
 }
-
-export const WISH = { squash: false, dry: false, task: "task_writer1" as TaskId, by: "Ada" };

@@ -8,7 +8,10 @@ const COLOUR = /\u001b\[[0-9;?]*[A-Za-z]/g;
 const COST = "▸ Credits:";
 const NO_KEY = /Authentication failed|not logged in/i;
 const MARK = "> ";
-/** Where it colours its mark, a line that only begins like one is a quotation. */
+/**
+ * Where it colours its mark, a line that only begins like one is a quotation. By all reports it does so always: told to
+ * leave colours out, it still resets them there. Of a mark without any of it, nobody could tell a quotation.
+ */
 // oxlint-disable-next-line no-control-regex -- colours are made of it
 const COLOURED_MARK = /^(?:\u001b\[[0-9;?]*[A-Za-z])+> /;
 const MOST_CHARACTERS = 16 * 1024 * 1024;

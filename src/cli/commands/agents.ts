@@ -5,6 +5,7 @@ import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
 import { agentPage, agentTable } from "../render/agents.ts";
 import { exportLines, exportReport, importReport, isBad } from "../render/conversions.ts";
+import { counted } from "../render/counted.ts";
 import { safeLine } from "../render/safe-text.ts";
 
 const Args = z.object({
@@ -74,7 +75,7 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     for (const { source, message } of notes) out.talk(safeLine(`${source}: ${message}`));
     out.data(checked, (_, colors) => {
       const lines = problems.map(({ source, message }) => `${safeLine(source)}: ${safeLine(message)}`);
-      const total = `${checked.checked} agents checked, ${problems.length} problems`;
+      const total = `${counted(checked.checked, "agent")} checked, ${counted(problems.length, "problem")}`;
       return [...lines, problems.length === 0 ? colors.green(total) : colors.red(total)].join("\n");
     });
     return problems.length === 0 ? EXIT.ok : EXIT.taskFailed;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { invalidInput } from "../../errors/index.ts";
+import type { TaskView } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
@@ -22,7 +23,13 @@ export const command = defineCommand({
     const args = { ...given, agent, prompt };
     await using cadre = await open();
     const task = await cadre.start({ ...(await startRequest(args, cadre, signal)), dispatch: "manual" });
-    out.data(task, () => `Task ${task.id} created for agent '${task.spec.definition.name}' and is now pending.`);
+    out.data(task, startedLine);
     return EXIT.ok;
   },
 });
+
+/** Inside of an attempt nothing waits for `cadre work`. */
+const startedLine = ({ id, spec: { definition, parent } }: TaskView): string =>
+  `Task ${id} created for agent '${definition.name}'${
+    parent === null ? " and is now pending." : `. The worker of this task runs it: cadre output ${id} --wait`
+  }`;

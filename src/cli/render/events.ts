@@ -3,6 +3,7 @@ import type { Envelope, Json, TaskEvent } from "../../schema/index.ts";
 import type { Colors } from "./colors.ts";
 import { dollars, duration } from "./durations.ts";
 import { safeLine } from "./safe-text.ts";
+import { amountOf } from "./work.ts";
 
 const WIDTH = 100;
 const WARNING = 400;
@@ -59,7 +60,7 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
       if (event.spent.tokens === 0 && event.spent.microUsd === 0) return null; // set aside, and not used
       return colors.dim(`spent ${event.spent.tokens} tokens, ${dollars(event.spent.microUsd)}`);
     case "workspace.kept":
-      return `kept in ${brief(event.kept.branch ?? event.kept.root)}: ${event.kept.files} files, +${event.kept.insertions} -${event.kept.deletions}`;
+      return `kept in ${brief(event.kept.branch ?? event.kept.root)}: ${amountOf(event.kept)}`;
     case "workspace.merged":
       return `${brief(event.by)} merged it${event.into === null ? "" : ` into ${brief(event.into)}`}`;
     case "workspace.discarded":

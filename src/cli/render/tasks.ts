@@ -4,6 +4,7 @@ import { type Colors, paintStatus, SYMBOL } from "./colors.ts";
 import { dollars, duration } from "./durations.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 import { table } from "./table.ts";
+import { amountOf } from "./work.ts";
 
 export const shortName = ({ spec, number }: TaskView): string => `${spec.definition.name}#${number}`;
 
@@ -107,10 +108,8 @@ export function taskDetails(
 
 const shownIf = (text: string | null): string | null => (text === null ? null : safeLine(text));
 
-function keptLine({ branch, root, files, insertions, deletions }: WorkspaceKept, fate: string | null): string {
-  const next = fate ?? "cadre merge";
-  return `${safeLine(branch ?? root)}: ${files} files, +${insertions} -${deletions} (${safeLine(next)})`;
-}
+const keptLine = (kept: WorkspaceKept, fate: string | null): string =>
+  `${safeLine(kept.branch ?? kept.root)}: ${amountOf(kept)} (${safeLine(fate ?? "cadre merge")})`;
 
 function whyBehind({ id }: TaskView, behind: HeldBack): string | null {
   const other = behind.get(id);

@@ -1,6 +1,8 @@
 // What tasks left in trees of their own, as a person reads it.
 import type { OperationOutput } from "../../operations/index.ts";
+import type { WorkspaceKept } from "../../schema/index.ts";
 import type { Colors } from "./colors.ts";
+import { counted } from "./counted.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 import { table } from "./table.ts";
 
@@ -18,6 +20,10 @@ export function workTable(work: readonly Kept[]): string {
   ]);
   return table(["TASK", "MODE", "STATE", "WHERE"], rows);
 }
+
+/** How much was changed, in a few words. */
+export const amountOf = ({ files, insertions, deletions }: WorkspaceKept): string =>
+  `${counted(files, "file")}, +${insertions} -${deletions}`;
 
 /** Each file with how much of it changed, then the whole change. */
 export function changesText({ files, patch, isCut }: Changes, colors: Colors): string {

@@ -15,6 +15,9 @@ import { type BeforeMerge, hasCommit, mergeWorktree } from "./merge-worktree.ts"
 
 type Merged = Extract<Taken, { kind: "merged" }>;
 
+/** Whoever is at work on a tree ends that itself. */
+const LOOK_MS = 1_000;
+
 export interface ShelfOptions {
   readonly trees: OwnTrees;
   /** Folders of our own state, as a policy names them. */
@@ -37,9 +40,13 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
     return { record, git, ...(await trees.settle(record, git)) };
   };
 
+  /** Where there is one: for none, nothing is made. */
+  const during = async <T>(session: SessionId, none: T, work: () => Promise<T>): Promise<T> =>
+    records.find(session) === null ? none : trees.during(session, work);
+
   const mergeInto = async (record: TreeRecord, commit: string, wish: MergeWish): Promise<MergeAnswer> => {
-    const { task, by, dry } = wish;
-    const before: BeforeMerge = (made) => take(record, { kind: "merged", task, by, of: commit, ...made });
+    const { task, by, after, dry } = wish;
+    const before: BeforeMerge = (made) => take(record, { kind: "merged", task, by, after, of: commit, ...made });
     if (record.mode === "sandbox") return mergeCopy(where, record, commit, { dry, before });
     const repository = await findRepository(where.project);
     const person = await personIdentity(where.project, userHome);
@@ -75,6 +82,11 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
   };
 
   const settleOne = async (session: SessionId, tell: TellTaken): Promise<void> => {
+    const untold = records.find(session)?.untold;
+    if (untold !== undefined) {
+      await tell(untold);
+      records.change(session, (now) => ({ ...now, untold: undefined }));
+    }
     const record = records.find(session);
     const taken = record?.taken;
     if (record === null || taken === undefined) return;
@@ -84,8 +96,8 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
       return records.remove(session);
     }
     if (!(await isMerged(record, taken))) return;
-    const { task, by, commit, into } = taken;
-    await tell({ kind: "merged", task, by, commit, into });
+    const { task, by, after, commit, into } = taken;
+    await tell({ kind: "merged", task, by, after, commit, into });
     if (await isAsItWas(record, taken)) await trees.remove(record);
     else forget(record);
   };
@@ -99,7 +111,7 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
     },
 
     changes: (session) =>
-      trees.during(session, async (): Promise<WorkChanges | null> => {
+      during<WorkChanges | null>(session, null, async () => {
         const work = await settled(session);
         if (work === null) return null;
         const { record, git, commit } = work;
@@ -120,24 +132,24 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
       }),
 
     merge: (session, wish, tell) =>
-      trees.during(session, async (): Promise<MergeAnswer> => {
+      during<MergeAnswer>(session, { kind: "nothing" }, async () => {
         const work = await settled(session);
         if (work === null) return { kind: "nothing" };
         const { record, commit, nested } = work;
         const answer = await mergeInto(record, commit, wish);
         if (wish.dry || (answer.kind !== "merged" && answer.kind !== "nothing")) return answer;
-        const { task, by } = wish;
+        const { task, by, after } = wish;
         if (answer.kind === "merged")
-          await tell({ kind: "merged", task, by, commit: answer.commit, into: answer.into });
+          await tell({ kind: "merged", task, by, after, commit: answer.commit, into: answer.into });
         await letGo(record, nested);
         return nested.length > 0 && answer.kind === "merged" ? { ...answer, left: records.treeOf(session) } : answer;
       }),
 
-    discard: (session, { task, by }, tell) =>
-      trees.during(session, async () => {
+    discard: (session, { task, by, after }, tell) =>
+      during(session, undefined, async () => {
         const record = records.find(session);
         if (record === null) return;
-        const taken = { kind: "discarded", task, by } as const;
+        const taken = { kind: "discarded", task, by, after } as const;
         take(record, taken);
         await trees.removeTree(record);
         await tell(taken);
@@ -146,11 +158,11 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
 
     async settle(tell) {
       const { records: all } = await records.all();
-      for (const { session, taken } of all) {
-        if (taken === undefined) continue;
+      for (const { session, taken, untold } of all) {
+        if (taken === undefined && untold === undefined) continue;
         // What git cannot say now is found out at another look: whoever looks wants something else.
         await trees
-          .during(session, () => settleOne(session, tell))
+          .during(session, () => settleOne(session, tell), LOOK_MS)
           .catch((error: unknown) => {
             if (!CadreError.isInstance(error) || error.code !== "workspace.failed") throw error;
           });

@@ -1,4 +1,4 @@
-/** Work on one thing, one piece after the other, within this process. */
+/** Work on one thing, one piece after the other in the order that they came, within this process. */
 export class OneAtATime {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -5,7 +5,9 @@ import { join, resolve } from "node:path";
 import { isWithin } from "../../domain/scopes.ts";
 import { admissionRefused, workspaceFailed } from "../../errors/index.ts";
 import { readConfined, writeConfined } from "../../platform/confined-files.ts";
+import { withFileLock } from "../../platform/file-lock.ts";
 import type { Git } from "../../platform/git.ts";
+import { systemClock } from "../../platform/system-clock.ts";
 import type { PreparedWorkspace } from "../../ports/index.ts";
 import type { SessionId, TaskId, TaskView, WorkspaceKept } from "../../schema/index.ts";
 import { changedFiles, sumOf } from "./changed-files.ts";
@@ -13,6 +15,9 @@ import { commitAll, dirtIn } from "./commit-tree.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { TREE_KINDS, type Where } from "./tree-kinds.ts";
 import { type TreeRecord, TreeRecords } from "./tree-record.ts";
+
+/** A large copy takes minutes to be made. */
+const WAIT_MS = 300_000;
 
 export class OwnTrees {
   readonly where: Where;
@@ -30,16 +35,17 @@ export class OwnTrees {
     if (!isWithin(path, "."))
       throw admissionRefused("workspace", `the workspace "${path}" lies outside of the project`);
     const session = spec.worksIn ?? spec.session;
-    const { record, narrowed } = await this.during(session, () =>
-      spec.worksIn === undefined ? this.#findOrMake(task, mode) : this.#findAsGuest(session),
-    );
+    const user = `${task.id}#${attempt}`;
+    const { record, narrowed } = await this.during(session, async () => {
+      const found = await (spec.worksIn === undefined ? this.#findOrMake(task, mode) : this.#findAsGuest(session));
+      this.records.change(session, (now) => ({
+        ...now,
+        users: [...now.users.filter((one) => !one.startsWith(`${task.id}#`)), user],
+      }));
+      return found;
+    });
     const base = join(this.records.treeOf(session), record.prefix);
     const root = resolve(base, path);
-    const user = `${task.id}#${attempt}`;
-    this.records.change(session, (now) => ({
-      ...now,
-      users: [...now.users.filter((one) => !one.startsWith(`${task.id}#`)), user],
-    }));
     return {
       root,
       base,
@@ -53,9 +59,15 @@ export class OwnTrees {
     };
   }
 
-  /** One at a time for a tree: git has one index for each. */
-  during<T>(session: SessionId, work: () => Promise<T>): Promise<T> {
-    return this.#oneAtATime.for(session, work);
+  /** One at a time for a tree, of all processes: git has one index for each, and we have one record. */
+  during<T>(session: SessionId, work: () => Promise<T>, waitMs = WAIT_MS): Promise<T> {
+    const stuck = (lock: string) =>
+      workspaceFailed(`another process is at work on ${this.records.treeOf(session)}`, {
+        hint: `Try again when it is done. If no Cadre is running, delete ${lock}`,
+      });
+    return this.#oneAtATime.for(session, () =>
+      withFileLock(this.records.lockable(session), systemClock, work, { waitMs, stuck }),
+    );
   }
 
   async #findOrMake(task: TaskView, mode: TreeRecord["mode"]) {
@@ -65,8 +77,8 @@ export class OwnTrees {
     const kind = TREE_KINDS[found?.mode ?? mode];
     if (found?.taken?.kind === "discarded") {
       // Somebody was killed while it was thrown away: what is left of it is not what anybody has worked on.
-      await this.remove(found);
-      return this.#make(await this.#newRecord(task, mode), tree);
+      await this.removeTree(found);
+      return this.#make({ ...(await this.#newRecord(task, mode)), untold: found.taken }, tree);
     }
     if (found?.state === "ready" && kind.isThere(found, tree)) return { record: found, narrowed: [] };
     if (found?.state === "making") await kind.removeHalfMade(this.where, found, tree);
@@ -138,7 +150,9 @@ export class OwnTrees {
   /** All of it. What is in it must be on its branch and that merged, or given up. */
   async remove(record: TreeRecord): Promise<void> {
     await this.removeTree(record);
-    this.records.remove(record.session);
+    const { untold, ...rest } = record;
+    if (untold === undefined) this.records.remove(record.session);
+    else this.records.put({ ...rest, taken: untold });
   }
 
   /** All but what is known of it. */

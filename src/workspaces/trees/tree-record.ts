@@ -9,6 +9,10 @@ import { SessionId, TaskId } from "../../schema/index.ts";
 
 const MAX_BYTES = 64 * 1024;
 
+/** Who wants it, and where the log was then; that was not always kept. */
+const Wish = z.strictObject({ task: TaskId, by: z.string(), after: z.int().nonnegative().default(0) });
+const Discarded = Wish.extend({ kind: z.literal("discarded") });
+
 export const TreeRecord = z.strictObject({
   version: z.literal(1),
   mode: z.enum(["worktree", "sandbox"]),
@@ -28,18 +32,18 @@ export const TreeRecord = z.strictObject({
   /** It is being merged or thrown away: kept before anything is done, and until that was told. */
   taken: z
     .discriminatedUnion("kind", [
-      z.strictObject({
+      Wish.extend({
         kind: z.literal("merged"),
-        task: TaskId,
-        by: z.string(),
         /** What the tree had then. */
         of: z.string(),
         commit: z.string().nullable(),
         into: z.string().nullable(),
       }),
-      z.strictObject({ kind: z.literal("discarded"), task: TaskId, by: z.string() }),
+      Discarded,
     ])
     .optional(),
+  /** The tree that was here before this one was thrown away, and that was not told yet. */
+  untold: Discarded.optional(),
 });
 export type TreeRecord = z.infer<typeof TreeRecord>;
 export type Taken = NonNullable<TreeRecord["taken"]>;
@@ -56,6 +60,13 @@ export class TreeRecords {
     return join(this.#folder.path, session);
   }
 
+  /** What a lock on the tree of a session is called after. The folder is there then, and it is no link. */
+  lockable(session: SessionId): string {
+    this.find(session); // rejects what lies behind a link, before anything is made there
+    this.#makeFolder();
+    return this.treeOf(session);
+  }
+
   find(session: SessionId): TreeRecord | null {
     const name = `${session}.json`;
     const file = this.#folder.read(name, MAX_BYTES);
@@ -68,18 +79,22 @@ export class TreeRecords {
   }
 
   put(record: TreeRecord): void {
-    // Nothing of it is for a repository around it.
-    this.#folder.create(".gitignore", "*\n");
+    this.#makeFolder();
     this.#folder.replace(`${record.session}.json`, `${JSON.stringify(record, null, 2)}\n`);
   }
 
-  /** Changes one that is there. Nothing else of this process comes between. */
+  /** Changes one that is there. Only for whoever has the tree to itself: another would write over it. */
   change(session: SessionId, how: (record: TreeRecord) => TreeRecord): TreeRecord | null {
     const record = this.find(session);
     if (record === null) return null;
     const changed = how(record);
     this.put(changed);
     return changed;
+  }
+
+  /** Nothing of it is for a repository around it. */
+  #makeFolder(): void {
+    this.#folder.create(".gitignore", "*\n");
   }
 
   remove(session: SessionId): void {

@@ -51,6 +51,15 @@ describe("kiro, by its documents", () => {
     expect(outcome?.answer).toBe("forty-two\nAs she wrote:\n> to be or not\nand so on.");
   });
 
+  // What it was seen to print where it is told NO_COLOR, as it is here: no colour, and still the marks around it.
+  it("may quote somebody without colours, too", async () => {
+    const says = ["\u001b[m> \u001b[0mAs she wrote:", "> to be or not", "and so on."];
+    await using world = await playing({ says, stderr: COST });
+    const { id, outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome?.answer).toBe("As she wrote:\n> to be or not\nand so on.");
+    expect(factsOf(await world.engine.log(id), "message.said")).toHaveLength(1);
+  });
+
   it("may print without colours", async () => {
     await using world = await playing({ says: ["> first", "Using tool: write", "> last"], stderr: COST });
     expect((await world.engine.run({ agent: "worker" })).outcome?.answer).toBe("last");

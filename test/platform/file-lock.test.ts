@@ -1,0 +1,39 @@
+// What the other tests of locks do not see: how one looks from outside while it is being made.
+import { spawn } from "node:child_process";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { withFileLock } from "../../src/platform/file-lock.ts";
+import { systemClock } from "../../src/platform/system-clock.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Reads the lock until it is told to end, and says how often it was there, and how often without its holder. */
+const LOOKER = `
+  const { readFileSync, existsSync } = require("node:fs");
+  const [lock, end] = process.argv.slice(1);
+  let [seen, empty] = [0, 0];
+  for (const until = Date.now() + 30_000; !existsSync(end) && Date.now() < until;) {
+    for (let looks = 0; looks < 200; looks++) {
+      try {
+        const found = readFileSync(lock, "utf8");
+        seen++;
+        if (!found.endsWith("}")) empty++;
+      } catch {}
+    }
+  }
+  console.log(JSON.stringify({ wasSeen: seen > 0, empty }));
+`;
+
+test("a lock is never there without its holder: whoever is killed right then would keep all others out", async () => {
+  await using made = await temporaryFolder();
+  const folder = made.path;
+  const file = join(folder, "thing");
+  const child = spawn(process.execPath, ["-e", LOOKER, `${file}.lock`, join(folder, "end")], { timeout: 60_000 });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const said = text(child.stdout);
+  for (let round = 0; round < 400; round++) await withFileLock(file, systemClock, async () => undefined);
+  await writeFile(join(folder, "end"), "");
+  expect(JSON.parse(await said)).toEqual({ wasSeen: true, empty: 0 });
+  expect(await readdir(folder), "nothing is left beside it").toEqual(["end"]);
+}, 60_000);
