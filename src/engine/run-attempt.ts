@@ -6,7 +6,7 @@ import { isOwnTree } from "../domain/scopes.ts";
 import { CadreError } from "../errors/index.ts";
 import type { Attempt, AttemptScope, Backend, Confined, HeldEvent, Hold, PreparedWorkspace } from "../ports/index.ts";
 import type { FailReason, ReservationId, TaskView } from "../schema/index.ts";
-import { AttemptOver, type OverReason, overReason } from "./attempt-over.ts";
+import { AttemptOver, LOST, type OverReason, overReason } from "./attempt-over.ts";
 import { openScope } from "./attempt-scope.ts";
 import { confinementTalk } from "./confinement-talk.ts";
 import { Deadline } from "./deadline.ts";
@@ -31,11 +31,11 @@ export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown
   using _shutdown = onAbort(shutdown, () => end({ kind: "shutdown" }));
   const timeUp = new AbortController();
   using lastWords = new Deadline(parts.clock, lastWordsMs(parts, task), () => end({ kind: "timeout" }));
-  lastWords.hold();
   using deadline = new Deadline(parts.clock, task.spec.limits.timeoutMs, () => {
     timeUp.abort();
     lastWords.resume();
   });
+  deadline.resume();
   const journal = new Journal(parts.store, hold);
   const slot = new Slot(parts, journal, deadline, over.signal);
   const watching = watchControl(parts, hold, over.signal, end);
@@ -45,7 +45,7 @@ export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown
   } catch (error) {
     if (!isStale(error)) throw error;
   } finally {
-    end({ kind: "lost" }); // whatever still runs of it has nothing more to say
+    over.abort(LOST); // whatever still runs of it has nothing more to say
     await watching;
   }
 }
@@ -91,12 +91,11 @@ async function attemptTo(
     // One that can go on after any turn writes down what it does before it does it. Of any other, and before servers are
     // started for it, this is the last word before whatever will be done.
     const isFollowed = backend.capabilities.resume === "turn" && !hasServers(task.spec.definition);
-    if (isFollowed) journal.soon(prepared);
-    else await journal.intend(prepared);
+    const said = isFollowed ? journal.soon(prepared) : journal.intend(prepared);
+    const [session] = await Promise.all([parts.store.session(task.spec.session), said]);
     if (signal.aborted) return { kind: "ended" }; // while it was prepared: nothing is started any more
     const whole = await reserveWhole(parts, journal, task, backend);
     if (whole === "short") return failed("budget", "nothing of the budget is left");
-    const session = await parts.store.session(task.spec.session);
     const before = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const history = recentMessages(before, parts.settings);
     const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, own, history };

@@ -47,8 +47,11 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   };
   for (let most = 1; !signal.aborted && bugs.length === 0;) {
     wake = Promise.withResolvers<void>();
-    expiry.look();
-    await recover(parts);
+    // Once for all that it is given in a row: what it was given waits meanwhile.
+    if (most === 1) {
+      expiry.look();
+      await recover(parts);
+    }
     const tokens = new Map<string, string>();
     const request = claimRequest(parts, options, has, most, tokens);
     const claimed = await store.claim(request);
