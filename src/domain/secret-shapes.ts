@@ -69,6 +69,10 @@ const BEGINNINGS = (
   "pypi-AgE SG. hf_ gsk_ xai- doo_v1_ dop_v1_ dor_v1_ hvs. hvb. lin_api_ shpat_ shpca_ shppa_ shpss_ eyJ"
 ).split(" ");
 
+/** All that is not the whole of one. */
+const PARTS = new Set(BEGINNINGS.flatMap((one) => Array.from(one, (_, length) => one.slice(0, length))));
+const LONGEST_PART = Math.max(...BEGINNINGS.map(({ length }) => length)) - 1;
+
 const literal = (text: string): string => text.replaceAll(/[.+-]/g, "\\$&");
 const anyOf = (beginnings: readonly string[]): string => beginnings.map(literal).join("|");
 const BEGUN = new RegExp(`${anyOf([KEY_BEGUN, ...BEGINNINGS])}|${AWS_SECRET}`);
@@ -100,13 +104,22 @@ const ASSIGNMENT_BEGUN = new RegExp(`${AWS_SECRET}[A-Za-z0-9_"':=\\s/+]{0,80}$`)
 
 /** Where in a text one of them may have begun that is not at its end yet; its length, where none has. */
 export function unfinishedShape(text: string): number {
-  // Within a word none begins.
-  const isBegun = (length: number): boolean => !/[A-Za-z0-9_-]/.test(text.charAt(text.length - length - 1));
-  const partial = Math.max(
-    KEY_JUST_ENDED.test(text) ? 0 : overlap(text, KEY_BEGUN),
-    ...BEGINNINGS.map((one) => overlap(text, one)).filter((length) => length > 0 && isBegun(length)),
+  return Math.min(
+    text.length - partOfBeginning(text),
+    text.length - (KEY_JUST_ENDED.test(text) ? 0 : overlap(text, KEY_BEGUN)),
+    unfinishedToken(text),
+    unfinishedAssignment(text),
+    unfinishedKey(text),
   );
-  return Math.min(text.length - partial, unfinishedToken(text), unfinishedAssignment(text), unfinishedKey(text));
+}
+
+/** How many of the last signs may be the first ones of a token. Asked for every piece of a text that streams. */
+function partOfBeginning(text: string): number {
+  for (let length = Math.min(text.length, LONGEST_PART); length > 0; length--) {
+    const isWithinWord = /[A-Za-z0-9_-]/.test(text.charAt(text.length - length - 1)); // there none begins
+    if (PARTS.has(text.slice(-length)) && !isWithinWord) return length;
+  }
+  return 0;
 }
 
 function unfinishedToken(text: string): number {

@@ -1,27 +1,29 @@
 // `fetch` for calls of models, on Node's own HTTP client: one request with a body, no redirects, an answer that streams.
 // Node's `fetch` keeps the processor busy for two to three times as long, most of it with each little piece of a stream.
-import { type IncomingMessage, request as plainRequest } from "node:http";
+import { type IncomingMessage, type OutgoingHttpHeaders, request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { HttpAnswer } from "./http-answer.ts";
+import { HttpBody, type OnBytes } from "./http-body.ts";
 
 const CONNECT_MS = 10_000;
-/** More than one piece, and the sender waits until somebody has read some. */
-const AHEAD_BYTES = 256 * 1024;
 
-export const httpFetch: typeof fetch = async (input, init) => {
-  const { method = "GET", headers, body, signal } = init ?? {};
+export async function httpFetch(
+  input: string | URL | Request,
+  init: RequestInit = {},
+  onBytes?: OnBytes,
+): Promise<Response> {
+  const { method = "GET", headers, body, signal } = init;
   if (body !== undefined && body !== null && typeof body !== "string")
     throw new TypeError("only text is sent to a model");
   const url = new URL(input instanceof Request ? input.url : input);
   const incoming = await send(url, {
     method,
-    headers: new Headers(headers),
+    headers: plain(headers),
     body: body ?? "",
     signal: signal ?? undefined,
   });
-  const answer = new Headers();
-  for (const [name, value] of pairs(incoming.rawHeaders)) answer.append(name, value);
   const { statusCode: status = 0, statusMessage: statusText = "" } = incoming;
   if (status < 200 || status > 599) {
     incoming.destroy();
@@ -29,10 +31,21 @@ export const httpFetch: typeof fetch = async (input, init) => {
   }
   const isEmpty = EMPTY.has(status);
   if (isEmpty) incoming.resume();
-  return new Response(isEmpty ? null : streamOf(decoded(incoming)), { status, statusText, headers: answer });
-};
+  const head = { url: url.href, status, statusText, headers: headersOf(incoming) };
+  return new HttpAnswer(head, isEmpty ? null : new HttpBody(decoded(incoming), onBytes));
+}
 
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Mostly they come as a record already. */
+const plain = (headers: RequestInit["headers"] = {}): OutgoingHttpHeaders =>
+  Symbol.iterator in headers ? Object.fromEntries(new Headers(headers)) : headers;
+
+function headersOf({ rawHeaders: raw }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let index = 0; index + 1 < raw.length; index += 2) headers.append(raw[index] ?? "", raw[index + 1] ?? "");
+  return headers;
+}
 
 const FLUSHED = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -62,7 +75,7 @@ function decoded(incoming: IncomingMessage): Readable {
 
 interface Sent {
   readonly method: string;
-  readonly headers: Headers;
+  readonly headers: OutgoingHttpHeaders;
   readonly body: string;
   readonly signal: AbortSignal | undefined;
 }
@@ -76,16 +89,23 @@ class NoConnection extends Error {
   }
 }
 
+const aborted = (cause: unknown) => new DOMException("This operation was aborted", { name: "AbortError", cause });
+
 /** Once: whoever pays for a call has to know how often it was made. */
 function send(url: URL, { method, headers, body, signal }: Sent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const bytes = Buffer.from(body, "utf8");
+    if (signal?.aborted === true) throw aborted(signal.reason);
     const make = url.protocol === "https:" ? secureRequest : plainRequest;
     const request = make(url, {
       method,
-      headers: { "accept-encoding": "identity", ...Object.fromEntries(headers), "content-length": bytes.length },
-      ...(signal === undefined ? {} : { signal }),
+      headers: { "accept-encoding": "identity", ...headers, "content-length": Buffer.byteLength(body) },
     });
+    if (signal !== undefined) {
+      // By hand: Node's own way hangs seven listeners on every request.
+      const stop = () => request.destroy(aborted(signal.reason));
+      signal.addEventListener("abort", stop);
+      request.on("close", () => signal.removeEventListener("abort", stop));
+    }
     request.on("socket", (socket) => {
       if (!socket.connecting) return;
       const late = setTimeout(() => request.destroy(new NoConnection()), CONNECT_MS);
@@ -95,49 +115,6 @@ function send(url: URL, { method, headers, body, signal }: Sent): Promise<Incomi
     request.on("error", (error: NodeJS.ErrnoException) => {
       reject(error.name === "AbortError" ? error : new TypeError("fetch failed", { cause: error }));
     });
-    request.end(bytes);
+    request.end(body);
   });
-}
-
-function* pairs(raw: readonly string[]): Generator<[name: string, value: string]> {
-  for (let index = 0; index + 1 < raw.length; index += 2) yield [raw[index] ?? "", raw[index + 1] ?? ""];
-}
-
-/** What comes in one read is handed on in one piece, however many little ones the sender made of it. */
-function streamOf(incoming: Readable): ReadableStream<Uint8Array> {
-  let pieces: Buffer[] = [];
-  let isOver = false;
-  const hand = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const [only] = pieces;
-    if (isOver || only === undefined) return;
-    controller.enqueue(pieces.length === 1 ? only : Buffer.concat(pieces));
-    pieces = [];
-    if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
-  };
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        incoming.on("data", (piece: Buffer) => {
-          if (pieces.push(piece) === 1) queueMicrotask(() => hand(controller));
-        });
-        incoming.on("end", () => {
-          hand(controller);
-          isOver = true;
-          controller.close();
-        });
-        incoming.on("close", () => {
-          if (isOver) return;
-          isOver = true;
-          controller.error(new TypeError("terminated", { cause: incoming.errored ?? undefined }));
-        });
-        incoming.on("error", () => undefined); // "close" follows, and says so
-      },
-      pull: () => void incoming.resume(),
-      cancel() {
-        isOver = true;
-        incoming.destroy();
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: AHEAD_BYTES }),
-  );
 }

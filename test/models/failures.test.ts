@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { ModelErrorKind } from "../../src/ports/index.ts";
 import { openModels } from "../../src/models/index.ts";
@@ -185,6 +186,15 @@ describe.each(LINES)("$provider", (line) => {
     expect((await read({ [Symbol.asyncIterator]: () => parts })).last).toMatchObject({ type: "end", stop: "end" });
     await clock.settle();
     expect(clock.sleepers).toBe(0);
+  });
+
+  test("leaves nothing at the signal of whoever asked, who may ask a thousand times with it", async () => {
+    await using open = await openLine(line, [say("one"), { failure: "auth" }]);
+    const { signal } = new AbortController();
+    for (const type of ["end", "error"]) {
+      expect((await read(open.model.stream(ask("hi"), signal))).last.type).toBe(type);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+    }
   });
 
   test("gives up on a provider that falls silent", async () => {

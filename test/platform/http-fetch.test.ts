@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { text } from "node:stream/consumers";
@@ -113,6 +113,40 @@ describe("fetch for calls of models", () => {
       await expect(asked).rejects.toThrow(/aborted|terminated/);
     }
     await expect(post(url, "", AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("what is told to stop after it is over, or before it began, does nothing", async () => {
+    let connections = 0;
+    const { server, url } = await serving(async (request, response) => void response.end(await text(request)));
+    server.on("connection", () => connections++);
+    for (let call = 0; call < 3; call++) {
+      const over = new AbortController();
+      const response = await post(url, "hello", over.signal);
+      expect(getEventListeners(over.signal, "abort")).toHaveLength(1);
+      expect(await response.text()).toBe("hello");
+      await sleep(5);
+      expect(getEventListeners(over.signal, "abort")).toHaveLength(0);
+      over.abort();
+    }
+    await expect(post(url, "hello", AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
+    expect(connections).toBe(1);
+  });
+
+  test("what comes is counted as it is when it is decoded", async () => {
+    const { url } = await serving((_request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(100_000)));
+    });
+    let bytes = 0;
+    const response = await httpFetch(url, {}, (count) => (bytes += count));
+    expect((await response.bytes()).length).toBe(100_000);
+    expect(bytes).toBe(100_000);
+  });
+
+  test("headers come in every form that they have", async () => {
+    const { url } = await serving((request, response) => void response.end(request.headers["x-own"]));
+    const forms: RequestInit["headers"][] = [{ "X-Own": "one" }, new Headers({ "X-Own": "one" }), [["X-Own", "one"]]];
+    for (const headers of forms)
+      expect(await (await httpFetch(url, headers === undefined ? {} : { headers })).text()).toBe("one");
   });
 
   test("what was sent on a connection that is cut then is not sent again by itself", async () => {
