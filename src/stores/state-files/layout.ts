@@ -55,10 +55,11 @@ export const scopeIn = ({ project, shown }: Layout, path: string): string =>
   path.startsWith(`${project}${sep}`) ? shown(path) : path;
 
 /** What a task may write in its home, whatever its workspace says: its plan, and the folder for that. */
-export const ownFilesIn =
-  (layout: Layout) =>
-  (task: TaskId): OwnFiles => {
-    const { folders } = layout;
-    const plan = join(folders.plans, planFile(task));
-    return { plan, folder: folders.workspace, scopes: [plan, folders.workspace].map((path) => scopeIn(layout, path)) };
+export const ownFilesIn = (layout: Layout): ((task: TaskId) => OwnFiles) => {
+  const { plans, workspace: folder } = layout.folders;
+  const [planScope, folderScope] = [scopeIn(layout, plans), scopeIn(layout, folder)];
+  return (task) => {
+    const name = planFile(task);
+    return { plan: join(plans, name), folder, scopes: [`${planScope}/${name}`, folderScope] };
   };
+};

@@ -19,7 +19,14 @@ const visible = (character: string): string =>
 const splitsPair = (text: string, at: number): boolean => /[\ud800-\udbff]/.test(text.charAt(at - 1));
 
 /** `2025-01-09T14:30:00`. Universal time: a file that has no room for a zone must not change it in summer. */
-const timeWord = (at: number): string => new Date(at).toISOString().slice(0, 19);
+function timeWord(at: number): string {
+  const second = Math.floor(at / 1000);
+  if (second !== latest.second) latest = { second, word: new Date(at).toISOString().slice(0, 19) };
+  return latest.word;
+}
+
+/** Many lines are of the same second. */
+let latest = { second: Number.NaN, word: "" };
 
 /** `20250109`, by the same time as the lines in the file. */
 export const dayWord = (at: number): string => timeWord(at).slice(0, 10).replaceAll("-", "");
