@@ -1,6 +1,7 @@
 // Every program in a process namespace of its own. What it left behind ends with it, also what opened a
 // session of its own or scrubbed its environment: the kernel sees to that, and nobody has to be found.
 import { staleAttempt } from "../errors/index.ts";
+import { unnamedFile } from "../platform/unnamed-file.ts";
 import type { Command, Custody, Keep, Kept } from "../ports/index.ts";
 import { hunt } from "./hunt.ts";
 import type { Launcher } from "./launchers.ts";
@@ -9,8 +10,9 @@ import { Namespaces } from "./namespaces.ts";
 import type { NamespacedProgram } from "./namespaced-program.ts";
 import { startOrSay } from "./start-or-say.ts";
 
-export function namespaceCustody(launcher: Launcher): Custody {
-  const namespaces = new Namespaces(launcher);
+/** `orders`: opens a file for what a namespace that is made ahead is told. */
+export function namespaceCustody(launcher: Launcher, orders: () => number | undefined = unnamedFile): Custody {
+  const namespaces = new Namespaces(launcher, orders);
   return {
     tier: "namespace",
     open: (owner) => new NamespaceKeep(namespaces, owner),

@@ -1,3 +1,4 @@
+import { closeSync } from "node:fs";
 import { mountTable } from "../platform/mount-table.ts";
 import { later } from "../platform/later.ts";
 import { systemClock } from "../platform/system-clock.ts";
@@ -31,23 +32,26 @@ interface Waiting extends Made {
  */
 export class Namespaces {
   readonly #launcher: Launcher;
+  readonly #orders: () => number | undefined;
   #waiting: Waiting | undefined;
   #made = 0;
   #lastStart = Number.NEGATIVE_INFINITY;
 
-  constructor(launcher: Launcher) {
+  constructor(launcher: Launcher, orders: () => number | undefined) {
     this.#launcher = launcher;
+    this.#orders = orders;
   }
 
   start(command: Command, owner: Owner): NamespacedProgram {
     const { enter } = command;
     // What is to be entered first cannot be entered by what was made ahead.
     const order = enter === undefined ? this.#launcher.order(command) : undefined;
-    if (order === undefined) {
+    const made = order === undefined ? undefined : (this.#take(owner.worker) ?? this.#make(owner.worker));
+    if (order === undefined || made === undefined) {
       const marker = markerOf(owner);
       return new NamespacedProgram(startProgram({ ...this.#launcher.wrap(command, marker), enter }), marker);
     }
-    const { program, marker } = this.#take(owner.worker) ?? this.#make(owner.worker);
+    const { program, marker } = made;
     program.tell(order);
     const now = systemClock.monotonic();
     // Making one holds up the event loop, for longer than a quick program takes: whoever waits for that one's end would
@@ -62,7 +66,7 @@ export class Namespaces {
     if (waiting === undefined || waiting.worker !== worker) return undefined;
     this.#waiting = undefined;
     if (!waiting.program.hasExited && waiting.mounts === mountTable()) return waiting;
-    waiting.program.endInput();
+    waiting.program.dismiss();
     return undefined;
   }
 
@@ -74,7 +78,7 @@ export class Namespaces {
     later(SOON_MS, () => {
       if (this.#waiting !== waiting) return;
       this.#waiting = undefined;
-      waiting.program.endInput();
+      waiting.program.dismiss();
     });
   }
 
@@ -82,14 +86,23 @@ export class Namespaces {
   #tryToMake(worker: WorkerId): Waiting | undefined {
     try {
       const mounts = mountTable();
-      return { worker, mounts, ...this.#make(worker) };
+      const made = this.#make(worker);
+      return made === undefined ? undefined : { worker, mounts, ...made };
     } catch {
       return undefined;
     }
   }
 
-  #make(worker: WorkerId): Made {
+  /** Nothing where there is no file for its orders: then every program is started as if none could be ordered. */
+  #make(worker: WorkerId): Made | undefined {
+    const orders = this.#orders();
+    if (orders === undefined) return undefined;
     const marker = waitingMarkerOf(worker, ++this.#made);
-    return { marker, program: startWaiting(this.#launcher.prepare(marker)) };
+    try {
+      return { marker, program: startWaiting(this.#launcher.prepare(marker), orders) };
+    } catch (error) {
+      closeSync(orders);
+      throw error;
+    }
   }
 }

@@ -1,10 +1,15 @@
-// What the first process of a namespace that was made ahead is told to do. It is a shell, waiting for one line
-// of standard input, the order. What follows that line is the program's: a shell reads no further than it has
-// to. Input that ends without an order means that the worker is gone, or has no use for it: the shell ends.
+// What the first process of a namespace that was made ahead is told to do. It is a shell, waiting for one empty line
+// of standard input: the order then stands in a file that it was started with. What follows the line is the program's: a
+// shell reads no further than it has to. Input that ends without a line means that the worker is gone, or has no use for
+// it: the shell ends.
 //
-// Nothing of an environment ever stands among arguments: those can be read by every user of the machine.
+// - Nothing of an environment ever stands among arguments: those can be read by every user of the machine.
+// - Not in the line itself: from a pipe, shells read byte by byte, which takes longer than many a program.
 import type { Command } from "../ports/index.ts";
 import { MARKER } from "./marker.ts";
+
+/** Its number in the shell, which the program does not get to see. */
+const ORDER_FILE = 3;
 
 /**
  * The program is a child, and so the second process; the shell waits for it, collects what is orphaned in
@@ -13,12 +18,12 @@ import { MARKER } from "./marker.ts";
  */
 export const AWAIT_ORDER = `nl='
 '
-IFS= read -r order || exit 0
+IFS= read -r go || exit 0
 exec 5>&2 2>/dev/null
-(exec 2>&5 5>&-; eval "$order")
+(exec 2>&5 5>&-; . /dev/fd/${ORDER_FILE})
 exit $?`;
 
-/** Reading an order byte by byte, as shells do, is quick enough up to here. */
+/** So much of a file is read in one piece. */
 const LONGEST = 8 * 1024;
 
 /** Names that any shell hands on as they are. Others might be its own, or none that it can have. */
@@ -43,6 +48,7 @@ export function orderFor({ file, args, cwd, env }: Command, cleaner: string | un
   const exported = Object.entries(env).map(([name, value]) => ` ${name}=${quoted(value)}`);
   const clean = cleaner === undefined ? "" : `${quoted(cleaner)}${LEFT_OUT.map((name) => ` -u ${name}`).join("")} `;
   const order = [
+    `exec ${ORDER_FILE}<&-`,
     `cd -P -- ${quoted(cwd)}`,
     `unset ${LEFT_OUT.join(" ")}`,
     ...(exported.length === 0 ? [] : [`export${exported.join("")}`]),

@@ -1,5 +1,6 @@
 // A child process with its three pipes, such as both tiers start it.
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { closeSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { type ProcessRef, readProcess } from "../platform/proc-table.ts";
 import type { Command, Kept } from "../ports/index.ts";
@@ -23,6 +24,8 @@ export interface Program extends Pick<Kept, "stdout" | "stderr" | "write" | "end
 export interface WaitingProgram extends Program {
   /** Once, and before any other input. */
   tell(order: string): void;
+  /** Instead: it has nothing to do, and ends. */
+  dismiss(): void;
 }
 
 /** Leads a session, and so a group, of its own: no terminal reaches it, and its number finds what it leads. */
@@ -31,8 +34,11 @@ export function startProgram({ file, args, cwd, env, enter = [] }: Command): Pro
   return programOf(spawn(first ?? file, [...others, ...args], { cwd, env: { ...env }, stdio: "pipe", detached: true }));
 }
 
-export function startWaiting({ file, args, cwd, env }: Command): WaitingProgram {
-  const child = spawn(file, args, { cwd, env: { ...env }, stdio: "pipe", detached: true });
+/** `orders`: an open file, for what it is to be told; it has it by the number that comes after those of its pipes. */
+export function startWaiting({ file, args, cwd, env }: Command, orders: number): WaitingProgram {
+  const stdio = ["pipe", "pipe", "pipe", orders] as const;
+  const child = spawn(file, args, { cwd, env: { ...env }, stdio: [...stdio], detached: true });
+  if (!hasPipes(child)) throw new Error(`${file} was started without its pipes`);
   const pipes = child.stdio.filter((pipe) => pipe instanceof Socket);
   child.unref();
   for (const pipe of pipes) pipe.unref();
@@ -40,10 +46,25 @@ export function startWaiting({ file, args, cwd, env }: Command): WaitingProgram 
     tell(order: string) {
       child.ref();
       for (const pipe of pipes) pipe.ref();
-      child.stdin.write(order);
+      try {
+        writeSync(orders, order, 0);
+        child.stdin.write("\n");
+      } catch (error) {
+        child.stdin.end();
+        throw error;
+      } finally {
+        closeSync(orders);
+      }
+    },
+    dismiss() {
+      closeSync(orders);
+      child.stdin.end();
     },
   });
 }
+
+const hasPipes = (child: ChildProcess): child is ChildProcessWithoutNullStreams =>
+  child.stdin !== null && child.stdout !== null && child.stderr !== null;
 
 function programOf(child: ChildProcessWithoutNullStreams): Program {
   const { stdin: input, stdout: output, stderr: errors } = child;

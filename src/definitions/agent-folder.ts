@@ -1,7 +1,8 @@
-import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RegistryProblem } from "../ports/index.ts";
 import type { FileReader, FoundFile, TextReader } from "./agent-file.ts";
+import { realPathOf } from "./real-path.ts";
 
 /** Where agents may lie: the files of a folder, or one file of it. */
 export interface FolderWish {
@@ -52,15 +53,8 @@ export async function readAgentFolder(
   }
 }
 
-function realOf(folder: string): string | null {
-  // Most are not there, and to make an error of it takes ten times as long as to look.
-  if (!existsSync(folder)) return null;
-  try {
-    return realpathSync.native(folder);
-  } catch {
-    return null; // nothing is there, or nothing that we may see
-  }
-}
+// Most are not there, and to make an error of it takes ten times as long as to look.
+const realOf = (folder: string): string | null => (existsSync(folder) ? realPathOf(folder) : null);
 
 /** Paths below the folder. Links to folders are not followed: they may lead anywhere, and round in circles. */
 function namesIn(real: string, { only, isRecursive = false, endings = OWN_ENDINGS }: FolderWish): string[] {

@@ -1,6 +1,6 @@
 // Agents from folders of files, the folders in order of rank.
 import { yielding } from "../platform/yielding.ts";
-import type { Clock, Registry, RegistryListing, RegistryProblem, Trust } from "../ports/index.ts";
+import type { Clock, RegisteredAgent, Registry, RegistryListing, RegistryProblem, Trust } from "../ports/index.ts";
 import { cachingReader, type FileReader, type TextReader } from "./agent-file.ts";
 import { type AgentFolder, type FolderWish, readAgentFolder } from "./agent-folder.ts";
 import type { AgentOverride } from "./agent-overrides.ts";
@@ -38,12 +38,10 @@ export function fileRegistry({ layers, trust, clock, overrides = [] }: FileRegis
   const read = cachingReader();
   const vet = vetting(overrides);
   const joinTexts = textJoiner();
-  const list = async (): Promise<RegistryListing> => {
-    const word = folderTrust(trust);
+  const settle = async (layersFound: readonly ReadLayer[], word: FolderTrust): Promise<RegistryListing> => {
     const offers: Offer[] = [];
     const problems: RegistryProblem[] = [];
-    const found = await joinTexts(withoutRepeats(await readLayers(layers, read, word)));
-    for (const { layer, trusted, files, ...folder } of found) {
+    for (const { layer, trusted, files, ...folder } of await joinTexts(withoutRepeats(layersFound))) {
       const project = layer.trustRoot;
       const pins = project === null ? null : await word.pinsOf(project);
       problems.push(...folder.problems, ...files.flatMap((file) => file.problems));
@@ -56,25 +54,46 @@ export function fileRegistry({ layers, trust, clock, overrides = [] }: FileRegis
     const settled = settleNames(offers);
     return { agents: settled.agents, problems: [...problems, ...settled.problems] };
   };
+  const list = async (): Promise<RegistryListing> => {
+    const word = folderTrust(trust);
+    return settle(await Array.fromAsync(readLayers(layers, read, word)), word);
+  };
+  /** The first that has the name has it for good, so those of lower rank need not be looked at. */
+  const find = async (name: string): Promise<RegisteredAgent | undefined> => {
+    const word = folderTrust(trust);
+    const found: ReadLayer[] = [];
+    let isInOrder = true;
+    for await (const one of readLayers(layers, read, word)) {
+      found.push(one);
+      // A later layer may be the same folder, and trusted; or complete what stands in this one.
+      isInOrder &&= one.trusted && one.layer.reader?.together === undefined;
+      const agent = isInOrder ? findTrusted((await settle([one], word)).agents, name) : undefined;
+      if (agent !== undefined) return agent;
+    }
+    return isInOrder ? undefined : findTrusted((await settle(found, word)).agents, name);
+  };
   return {
     list,
-    find: async (name) => findTrusted((await list()).agents, name),
+    find,
     ...(clock === undefined
       ? {}
       : { watch: (onChange, signal) => watchListing({ list, layers, clock }, onChange, signal) }),
   };
 }
 
-async function readLayers(layers: readonly Layer[], read: FileReader, word: FolderTrust): Promise<ReadLayer[]> {
+/** Those that hold something, one by one: whoever has seen enough leaves the others unread. */
+async function* readLayers(
+  layers: readonly Layer[],
+  read: FileReader,
+  word: FolderTrust,
+): AsyncGenerator<ReadLayer, void> {
   const pause = yielding();
-  const found: ReadLayer[] = [];
   for (const layer of layers) {
     const content = await readAgentFolder(layer, read, layer.reader ?? ownReader, pause);
     if (content.files.length === 0 && content.problems.length === 0) continue;
     const { trustRoot } = layer;
-    found.push({ ...content, layer, trusted: trustRoot === null || (await word.covers(content.real, trustRoot)) });
+    yield { ...content, layer, trusted: trustRoot === null || (await word.covers(content.real, trustRoot)) };
   }
-  return found;
 }
 
 /** Two layers may be one folder: outside of any project, the nearest home is the user's own. */

@@ -1,6 +1,6 @@
-import { realpath } from "node:fs/promises";
 import type { Pin, Trust } from "../ports/index.ts";
 import { isInside } from "./inside.ts";
+import { realPathOf } from "./real-path.ts";
 
 /** The user's word on the folders of one listing, each asked for once. */
 export interface FolderTrust {
@@ -12,11 +12,10 @@ export interface FolderTrust {
 
 export function folderTrust(trust: Trust): FolderTrust {
   const isTrusted = once((root) => trust.isTrusted(root));
-  const realOf = once((root) => realpath(root).catch(() => null));
   return {
     async covers(folder, root) {
       if (!(await isTrusted(root))) return false;
-      const real = await realOf(root);
+      const real = realPathOf(root);
       // A folder that a link has moved out of what is trusted must be trusted itself.
       return (real !== null && isInside(folder, real)) || isTrusted(folder);
     },

@@ -1,11 +1,12 @@
 // Trusted folders and what was seen of them, in a file of the user's own.
-import { type BigIntStats, lstatSync, realpathSync, statSync } from "node:fs";
+import { type BigIntStats, lstatSync, statSync } from "node:fs";
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { invalidInput } from "../errors/index.ts";
 import type { Clock, Pin, Trust } from "../ports/index.ts";
 import { withFileLock } from "../platform/file-lock.ts";
 import { isInside } from "./inside.ts";
+import { realPathOf } from "./real-path.ts";
 import { NOBODY, type TrustContent, trustReader, writeTrust } from "./trust-content.ts";
 
 export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Trust {
@@ -25,7 +26,6 @@ export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Tr
     });
   return {
     async isTrusted(folder) {
-      // Asked for every attempt: looking is quicker than waiting for somebody who looks.
       const { folders } = await read();
       const real = folders.length === 0 ? null : realPathOf(folder);
       return real !== null && coverOf(real, folders) !== undefined;
@@ -45,7 +45,7 @@ export function trustFile(path: string, clock: Pick<Clock, "now" | "sleep">): Tr
       }),
     list: async () => (await read()).folders.map((trusted) => trusted.path),
     async pinsOf(folder) {
-      const real = await realpath(folder).catch(() => null);
+      const real = realPathOf(folder);
       return (await read()).pinned?.find((one) => one.path === real)?.pins ?? [];
     },
     pin: (folder, pins) =>
@@ -89,14 +89,6 @@ function look(path: string): BigIntStats | "missing" | "unknown" {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? "missing";
   } catch {
     return "unknown";
-  }
-}
-
-function realPathOf(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return null;
   }
 }
 

@@ -17,8 +17,13 @@ export interface Engine {
   stop(task: TaskId, by: string): Promise<CommandAnswer>;
   command(task: TaskId, command: Exclude<TaskCommand, { type: "stop" }>): Promise<CommandAnswer>;
   follow(query: { stream?: StreamName; after: number }, signal: AbortSignal): AsyncIterable<Envelope>;
-  /** Resolves when `found` has something to say of the task as it is, or as it becomes. */
-  until<T>(task: TaskId, signal: AbortSignal, found: (task: TaskView) => T | undefined): Promise<T>;
+  /** Resolves when `found` has something to say of the task as it is, or as it becomes. `end`: only its end is looked at. */
+  until<T>(
+    task: TaskId,
+    signal: AbortSignal,
+    found: (task: TaskView) => T | undefined,
+    at?: "task" | "end",
+  ): Promise<T>;
   /** What runs here is interrupted, and can be run again. */
   close(): Promise<void>;
 }
@@ -42,8 +47,8 @@ export async function openEngine(parts: EngineParts): Promise<Engine> {
     stop: (task, by) => stop(parts, task, by),
     command: (task, command) => parts.store.command(task, command),
     follow: (query, signal) => follow(parts.store, query, AbortSignal.any([signal, closing.signal])),
-    until: (task, signal, found) =>
-      pulse.until(`task:${task}`, AbortSignal.any([signal, closing.signal]), async () => {
+    until: (task, signal, found, at = "task") =>
+      pulse.until(`${at}:${task}`, AbortSignal.any([signal, closing.signal]), async () => {
         const view = await parts.store.task(task);
         return view === undefined ? undefined : found(view);
       }),

@@ -21,8 +21,10 @@ export const callStates = (key: Uint8Array): RequestStateCodec<CallState> =>
   createRequestStateCodec<CallState>({ key, ttlSeconds: TTL_SECONDS, bind: ({ mcpReq }) => mcpReq.method });
 
 /** The state that came with a call, if it is one of ours: it has been unsealed by then. */
-export const stateIn = ({ mcpReq }: ServerContext): CallState | undefined =>
-  CallState.safeParse(mcpReq.requestState()).data;
+export function stateIn({ mcpReq }: ServerContext): CallState | undefined {
+  const state = mcpReq.requestState();
+  return state === undefined ? undefined : CallState.safeParse(state).data;
+}
 
 export const callDigest = (name: string, args: unknown): string =>
   createHash("sha256")

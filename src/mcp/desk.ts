@@ -1,4 +1,5 @@
 // Behind every call: a Cadre that is opened when the first one needs it, and a worker that lives while there is work.
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { Cadre } from "../app/index.ts";
 import type { OperationOutput } from "../operations/index.ts";
 import type { AgentDefinition } from "../schema/index.ts";
@@ -15,6 +16,10 @@ export interface Desk {
   readonly ensureWorker: () => Promise<void>;
   /** Starts the worker where something waits for it, and it is gone. Nobody has to wait for that. */
   readonly wakeWorker: () => void;
+  /** Done when the reply of this call is on its way. The next call finds it done, and closing waits for it. */
+  readonly afterwards: (work: () => Promise<unknown>) => void;
+  /** Where an earlier call has left something to be done. */
+  readonly settled: () => Promise<unknown> | undefined;
   /** Those that a caller here can give a task. None where the home cannot be opened: then the first call says why. */
   readonly agents: () => Promise<readonly AgentDefinition[]>;
   readonly log: (line: string) => void;
@@ -38,25 +43,29 @@ export function openDesk(open: () => Promise<Cadre>, log: (line: string) => void
     await one?.wakeWorker().catch((error: unknown) => log(`no worker could be started: ${String(error)}`));
   });
   const underWay = new Set<Promise<unknown>>();
+  const leftOver = new Set<Promise<unknown>>();
   let problem = "";
   return {
     cadre,
     log,
     ensureWorker: worker.ask,
-    wakeWorker() {
-      const woken = waking.ask();
-      underWay.add(woken);
-      void woken.finally(() => underWay.delete(woken));
+    wakeWorker: () => void within(underWay, nextRound().then(waking.ask)),
+    afterwards(work) {
+      const done = nextRound()
+        .then(work)
+        .catch((error: unknown) => log(`what was to be done after a reply: ${String(error)}`));
+      void within(leftOver, done);
     },
-    async queue(work) {
-      const queued = (async () => {
-        const result = await work();
-        await worker.ask();
-        return result;
-      })();
-      underWay.add(queued);
-      return queued.finally(() => underWay.delete(queued));
-    },
+    settled: () => (leftOver.size === 0 ? undefined : Promise.all(leftOver)),
+    queue: (work) =>
+      within(
+        underWay,
+        (async () => {
+          const result = await work();
+          await worker.ask();
+          return result;
+        })(),
+      ),
     async agents() {
       try {
         const { agents } = await (await cadre()).call("agent.list", {});
@@ -69,12 +78,18 @@ export function openDesk(open: () => Promise<Cadre>, log: (line: string) => void
       }
     },
     async close() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled([...underWay, ...leftOver]);
       await worker.flush();
       await waking.flush();
       await (await opened?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** One of them for as long as it goes on. */
+function within<T>(those: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  those.add(work);
+  return work.finally(() => those.delete(work));
 }
 
 type Listed = OperationOutput<"agent.list">["agents"][number];

@@ -89,8 +89,12 @@ export function makeServer(wishes: ServerWishes): McpServer {
     const tool = (await wishes.callTools()).find(({ name }) => name === params.name);
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool called "${params.name}"`);
-    const digest = callDigest(params.name, params.arguments);
-    let resumed = resumedBy(context, digest, wishes.sessionOf(senderOf(context, server).name));
+    await desk.settled();
+    const digest = () => callDigest(params.name, params.arguments);
+    let resumed = resumedBy(context, () => ({
+      call: digest(),
+      session: wishes.sessionOf(senderOf(context, server).name).key,
+    }));
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const run = async () => tool.run(params.arguments, { ...(await callFor(context)), resumed });
       const answered = await answer(desk, run);
@@ -103,7 +107,7 @@ export function makeServer(wishes: ServerWishes): McpServer {
         continue;
       }
       const { key: session } = wishes.sessionOf(name);
-      const state = { task, asked: questions.map(askedOf), call: digest, session };
+      const state = { task, asked: questions.map(askedOf), call: digest(), session };
       return inputRequired({
         inputRequests: requestsFor(questions),
         requestState: await states.mint(state, context),
@@ -118,10 +122,11 @@ export function makeServer(wishes: ServerWishes): McpServer {
 }
 
 /** What the host's user has said to the call before this one. State of another call, or another host's, is refused. */
-function resumedBy(context: ServerContext, call: string, { key }: HostSession): HostCall["resumed"] {
+function resumedBy(context: ServerContext, of: () => Pick<CallState, "call" | "session">): HostCall["resumed"] {
   const state = stateIn(context);
   if (state === undefined) return undefined;
-  if (state.call !== call || state.session !== key)
+  const { call, session } = of();
+  if (state.call !== call || state.session !== session)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState");
   const given = state.asked.flatMap((asked): Given[] => {
     const said = answerIn(context.mcpReq.inputResponses, asked);

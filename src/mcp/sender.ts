@@ -38,6 +38,16 @@ export function senderOf({ mcpReq }: ServerContext, server: Server): Sender {
     name: said?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name,
     isModern,
     followsTasks: isModern && FollowsTasks.safeParse(capabilities).success,
-    canAsk: Asks.safeParse(capabilities).success,
+    canAsk: hasForm(capabilities),
   };
+}
+
+/** Of those that a connection was opened with: what does not fit takes longer to judge than most of a call. */
+const judged = new WeakMap<object, boolean>();
+
+function hasForm(capabilities: unknown): boolean {
+  if (typeof capabilities !== "object" || capabilities === null) return false;
+  const known = judged.get(capabilities) ?? Asks.safeParse(capabilities).success;
+  judged.set(capabilities, known);
+  return known;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { hasEnded } from "../operations/words.ts";
 import type { TaskId, TaskView } from "../schema/index.ts";
 import { questionsFor } from "./ask-host.ts";
@@ -27,24 +26,22 @@ export async function waitForTasks(
 ): Promise<TaskView[]> {
   const { cadre, desk, tell } = call;
   const look = () => Promise.all(ids.map((task) => cadre.call("task.get", { task })));
-  const over = new AbortController();
-  const signal = AbortSignal.any([call.signal, over.signal]);
   const deadline = performance.now() + waitMs;
   const ended = Promise.all(ids.map((task) => cadre.call("task.wait", { task, waitMs })));
   ended.catch(() => undefined); // the caller may have left by then, and Cadre be closed
-  const givenUp = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  let beat = Promise.withResolvers<undefined>();
+  const hurry = () => beat.resolve(undefined);
+  call.signal.addEventListener("abort", hurry);
   let told = "";
   let toldAt = -Infinity;
   let movedAt = performance.now();
   try {
     for (let beatMs = FIRST_BEAT_MS; ; beatMs = Math.min(2 * beatMs, BEAT_MS)) {
-      await Promise.race([
-        ended,
-        givenUp,
-        pause(Math.min(beatMs, waitMs), undefined, { signal }).catch(() => undefined),
-      ]);
+      // By hand: a beat that is cut short is no error that has to be made and caught.
+      beat = Promise.withResolvers<undefined>();
+      const timer = setTimeout(hurry, call.signal.aborted ? 0 : Math.min(beatMs, waitMs));
+      const views = (await Promise.race([ended, beat.promise]).finally(() => clearTimeout(timer))) ?? (await look());
       const now = performance.now();
-      const views = await look();
       const isOver = views.every(({ status }) => hasEnded(status)) || now >= deadline;
       const isAsked = untilAsked && (await isAnyAsking(call, views));
       if (views.some(({ status }) => !hasEnded(status) && status !== "interrupted")) movedAt = now;
@@ -59,7 +56,7 @@ export async function waitForTasks(
       toldAt = now;
     }
   } finally {
-    over.abort();
+    call.signal.removeEventListener("abort", hurry);
   }
 }
 

@@ -60,7 +60,9 @@ export const startTask = defineOperation({
     const origin = { mouth: caller.mouth, by: caller.by };
     const askable = input.askable !== undefined && (await mayAskHost(context)) ? input.askable : caller.askable;
     const workspace = workspaceFor(input.workspace, caller);
-    const [task] = await engine.admit([{ ...input, workspace, askable, origin }], caller.inside);
+    // Inside of an attempt nobody is there to say when: whoever runs that one runs this.
+    const dispatch = caller.inside === null ? input.dispatch : "auto";
+    const [task] = await engine.admit([{ ...input, workspace, askable, origin, dispatch }], caller.inside);
     if (task === undefined) throw new Error("a list of one was admitted as none");
     return task;
   },
@@ -116,14 +118,15 @@ export const waitForTask = defineOperation({
     if (hasEnded(task.status) || waitMs === 0) return task;
     const enough = new AbortController();
     const either = AbortSignal.any([signal, enough.signal]);
-    void engine.parts.clock.sleep(waitMs, either).then(() => enough.abort());
+    const stop = () => enough.abort("enough"); // a reason of our own: the default one is an error, made each time
+    void engine.parts.clock.sleep(waitMs, either).then(stop);
     try {
-      return await engine.until(id, either, (view) => (hasEnded(view.status) ? view : undefined));
+      return await engine.until(id, either, (view) => (hasEnded(view.status) ? view : undefined), "end");
     } catch (error) {
       if (!either.aborted) throw error;
       return await reach(context, id);
     } finally {
-      enough.abort();
+      stop();
     }
   },
 });

@@ -1,6 +1,7 @@
 // Who speaks here may be a model. What is a person's does not exist, whatever it asks for and however.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { openCadre } from "../../src/app/index.ts";
 import { command } from "../../src/cli/commands/mcp.ts";
@@ -58,6 +59,7 @@ describe("the tools ask for nothing that is a person's:", () => {
     const { call, asked } = await inProcess(await place(FILES));
     const task = await call("task", { agent_name: "hello", prompt: "x", workspace: "shared" });
     const id = task.data["task_id"];
+    await nextRound();
     const calls: Record<string, Record<string, unknown>> = {
       task: { session_id: task.data["session_id"], prompt: "y" },
       task_output: { session_id: task.data["session_id"] },
@@ -75,6 +77,7 @@ describe("the tools ask for nothing that is a person's:", () => {
     for (const { name, operations } of tools) {
       asked.clear();
       await call(name, calls[name]);
+      await nextRound(); // what a call has left to do after its reply is its own, too
       expect({ name, beyond: [...asked].filter((one) => !operations.some((known) => known === one)) }).toEqual({
         name,
         beyond: [],

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { capText } from "../../domain/summaries.ts";
 import { findProgram } from "../../platform/find-program.ts";
+import { later } from "../../platform/later.ts";
 import { namedFiles } from "../../platform/named-files.ts";
 import type { Attempt, AttemptScope, Backend, BackendEnd, Command, Kept } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
@@ -42,15 +43,12 @@ async function run(attempt: Attempt, scope: AttemptScope, home: string): Promise
   mkdirSync(join(home, "workspace"), { recursive: true, mode: 0o700 }); // CADRE_WORKSPACE names it
   const env = programEnvironment(attempt, home);
   const command = { file, args, cwd: attempt.workspace.root, env, reads: namedFiles(args) };
-  // Looked for here as well: behind a confinement's launcher, custody would find the launcher.
-  const found = findProgram(file, { cwd: command.cwd, path: command.env["PATH"] });
-  if (!found.ok) return fail("backend_unavailable", found.problem);
-  // Said while it starts, and waited for with it.
-  const note = { type: "note.taken", level: "warning", text: UNCONFINED } as const;
-  const [captured] = await Promise.all([
-    runProgram(attempt, scope, command),
-    isConfined ? undefined : scope.append(note),
-  ]);
+  // Custody looks for it, too; but behind a confinement's launcher, it would find the launcher.
+  const found = isConfined ? findProgram(file, { cwd: command.cwd, path: env["PATH"] }) : undefined;
+  if (found?.ok === false) return fail("backend_unavailable", found.problem);
+  const running = runProgram(attempt, scope, command);
+  if (!isConfined) await sayUnconfined(running, scope);
+  const captured = await running;
   const end = endOf(captured, spec.definition.output !== undefined);
   if (end.kind === "failed") await sayWhatCame(captured, spec, scope);
   return end;
@@ -58,6 +56,22 @@ async function run(attempt: Attempt, scope: AttemptScope, home: string): Promise
 
 const UNCONFINED =
   "files and network are not enforced for this program: nothing confines it here, and it runs with all rights of its worker";
+
+/** To write it while a quick program runs would take the processor from it, for about as long as it needs. */
+const QUICK_MS = 6;
+
+/** While the program runs; of one that has ended by then, together with its end. */
+async function sayUnconfined(running: Promise<Captured>, scope: AttemptScope): Promise<void> {
+  const note = { type: "note.taken", level: "warning", text: UNCONFINED } as const;
+  const ended = await Promise.race([
+    running,
+    new Promise<undefined>((resolve) => later(QUICK_MS, () => resolve(undefined))),
+  ]);
+  // Of one that never ran there is nothing to say; and one that is stopped is not held up by a word.
+  if (ended?.exited.kind === "unstarted" || scope.signal.aborted) return;
+  if (ended === undefined) await scope.append(note);
+  else scope.soon(note);
+}
 
 function refuseUnconfined({ policy }: TaskSpec): BackendEnd | undefined {
   if (!policy.modes.includes("plan")) return undefined;

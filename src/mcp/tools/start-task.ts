@@ -67,9 +67,12 @@ export async function followTask(call: HostCall, id: TaskId, wishes: FollowWishe
   const [now = await findTask(call, id)] = await waitForTasks(call, [id], wait);
   const questions = await questionsFor(call, now);
   if (questions.length > 0) return { questions, of: id };
-  // Whoever waited has it: it is no news for anybody's inbox. One who has given up has not.
-  const isHeard = wishes.occasion === "result" && !call.signal.aborted;
-  if (isHeard && now.outcome !== null) await call.cadre.call("inbox.acknowledge", { root: id });
+  // Whoever waited has it then: it is no news for anybody's inbox. One who has given up has not.
+  if (wishes.occasion === "result" && now.outcome !== null) {
+    call.desk.afterwards(async () => {
+      if (!call.signal.aborted) await call.cadre.call("inbox.acknowledge", { root: id });
+    });
+  }
   return showTask(now, call, wishes.occasion, wishes.cursor);
 }
 
