@@ -52,7 +52,8 @@ export function openScope(
     append: async (...entries) => {
       signal.throwIfAborted();
       shown.flush();
-      await journal.append(...entries.map((entry) => secrets.json(entry)));
+      if (entries.length === 0) await journal.written();
+      else await journal.append(...entries.map((entry) => secrets.json(entry)));
     },
     soon: (...entries) => {
       // What a call has cost is known when it is known: it is written with the attempt's end.

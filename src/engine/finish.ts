@@ -18,7 +18,8 @@ export async function finish(
   over: OverReason | undefined,
 ): Promise<void> {
   const { store } = parts;
-  if (result.kind !== "answered") await journal.written(); // what it had said by then is part of how it ended
+  // What it had said by then is part of how it ended.
+  if (result.kind !== "answered" || over !== undefined) await journal.written();
   const task = await store.task(journal.hold.task);
   if (task === undefined || over?.kind === "lost") return;
   if (over?.kind === "shutdown" && task.stopRequestedBy === null) {

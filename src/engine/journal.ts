@@ -7,8 +7,10 @@ interface Batch {
   readonly entries: HeldEntry[];
   readonly written: PromiseWithResolvers<Appended>;
   reservations: number;
-  /** Somebody waits for it. Until then it stands open: what could not be written would be missing before what comes next. */
+  /** It is to be written. Until then it stands open: what could not be written would be missing before what comes next. */
   isWanted: boolean;
+  /** Somebody waits for it, and is told where it cannot be written. */
+  isAwaited: boolean;
   /** It is written in a moment, whoever comes. */
   isDue: boolean;
   before: "effect" | undefined;
@@ -29,8 +31,6 @@ export class Journal {
   #current: Batch | undefined;
   #isOver = false;
   readonly #over = new AbortController();
-  /** What went wrong while nobody waited: whoever writes next is told. */
-  #untold: { readonly error: unknown } | undefined;
 
   constructor(store: Store, hold: Hold) {
     this.#store = store;
@@ -89,14 +89,16 @@ export class Journal {
     await (this.#next === undefined ? this.#current?.written.promise : this.#write());
   }
 
-  /** Something that takes time may come: what nothing else has taken along after a moment is written by itself. */
+  /**
+   * Something that takes time may come: what nothing else has taken along after a moment is written by itself. Where that
+   * fails, nobody is there to be told: it goes along with what is written next.
+   */
   inAMoment(clock: Pick<Clock, "sleep">): void {
     const said = this.#next;
     if (said === undefined || said.isWanted || said.isDue) return;
     said.isDue = true;
     void clock.sleep(MOMENT_MS, this.#over.signal).then(() => {
-      if (this.#next !== said || this.#isOver) return;
-      this.written().catch((error: unknown) => (this.#untold = { error }));
+      if (this.#next === said && !said.isWanted && !this.#isOver) this.#want(said);
     });
   }
 
@@ -107,23 +109,30 @@ export class Journal {
   }
 
   #write(): Promise<Appended> {
-    const untold = this.#untold;
-    this.#untold = undefined;
-    if (untold !== undefined) return Promise.reject(untold.error);
     const batch = this.#batch();
+    batch.isAwaited = true;
+    this.#want(batch);
+    return batch.written.promise;
+  }
+
+  #want(batch: Batch): void {
     // Whatever is said in the same breath goes along.
     if (!batch.isWanted && this.#current === undefined) queueMicrotask(() => void this.#writeWanted());
     batch.isWanted = true;
-    return batch.written.promise;
   }
 
   async #writeWanted(): Promise<void> {
     while (this.#next?.isWanted === true) {
-      const { entries, written, before } = (this.#current = this.#next);
+      const batch = (this.#current = this.#next);
+      const { entries, written, before } = batch;
       this.#next = undefined;
       try {
         written.resolve(await this.#store.append(this.hold, entries, before));
       } catch (error) {
+        if (!batch.isAwaited) {
+          this.#next ??= newBatch();
+          this.#next.entries.unshift(...entries);
+        }
         written.reject(error);
       }
     }
@@ -134,5 +143,5 @@ export class Journal {
 function newBatch(): Batch {
   const written = Promise.withResolvers<Appended>();
   written.promise.catch(() => undefined); // who waits for it is told
-  return { entries: [], written, reservations: 0, isWanted: false, isDue: false, before: undefined };
+  return { entries: [], written, reservations: 0, isWanted: false, isAwaited: false, isDue: false, before: undefined };
 }

@@ -67,11 +67,13 @@ export class Permits {
   }
 
   /** Two calls that one rule covers, made at the same time: an answer "for this task" to the first is both's. */
-  #oneAtATime(about: string | undefined, ask: () => Promise<Decision>): Promise<Decision> {
+  async #oneAtATime(about: string | undefined, ask: () => Promise<Decision>): Promise<Decision> {
     if (about === undefined) return ask();
-    const before = this.#asking.get(about) ?? Promise.resolve();
-    const next = before.then(ask, ask);
+    const before = this.#asking.get(about);
+    const next = before === undefined ? ask() : before.then(ask, ask);
     this.#asking.set(about, next);
+    next.catch(() => undefined); // whoever asked is told, also where it could not wait for it
+    if (before !== undefined) await this.#journal.written(); // a person may take hours
     return next;
   }
 

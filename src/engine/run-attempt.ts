@@ -68,7 +68,7 @@ async function attemptTo(
   let scope: AttemptScope | undefined;
   const hatch = parts.hatch?.({ task, token, scope: () => scope });
   try {
-    workspace = await parts.workspaces.prepare(task, hold.attempt);
+    workspace = await parts.workspaces.prepare(task, hold.attempt, signal);
     const own = parts.ownFiles(task.id);
     confinement = await parts.confinement.prepare({
       ...talk,

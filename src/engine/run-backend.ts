@@ -37,12 +37,12 @@ export async function runBackend(
   let end = await inTime(settled(() => backend.run(attempt, scope)));
   for (let revision = 0; ; revision++) {
     if (end === "abandoned") return { kind: "abandoned" };
+    journal.inAMoment(parts.clock);
     if (scope.signal.aborted) {
       await inTime(closing(end));
       return { kind: "ended", spent: end.spent };
     }
     if (end.kind !== "answered") return end;
-    journal.inAMoment(parts.clock);
     const { answer, output, spent, revise } = end;
     if (answer.trim() === "" && output === undefined && end.mayBeSilent !== true) {
       await inTime(closing(end));

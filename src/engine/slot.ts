@@ -59,16 +59,11 @@ export class Slot {
         try {
           return await strand();
         } finally {
+          this.#journal.inAMoment(this.#parts.clock); // to take the slot back may take long
           // The last to end goes on as the strand that called `together`, and takes along what it said.
-          if (--left > 0) {
-            this.#strands--;
-            this.#ending = Math.max(0, this.#ending - 1);
-            await this.#adjust();
-            this.#journal.inAMoment(this.#parts.clock);
-          } else {
-            this.#ending = 0;
-            await this.#adjust();
-          }
+          if (--left > 0) this.#strands--;
+          this.#ending = left > 0 ? Math.max(0, this.#ending - 1) : 0;
+          await this.#adjust();
         }
       }),
     );

@@ -96,15 +96,19 @@ export class AgentRun {
   async run(): Promise<BackendEnd> {
     try {
       await this.#begin();
-      return this.#offer(await this.#goOn());
+      return await this.#offer(await this.#goOn());
     } catch (error) {
       await this.#close();
       throw error;
     }
   }
 
-  #offer(end: BackendEnd): BackendEnd | Promise<BackendEnd> {
-    if (end.kind !== "answered") return this.#close().then(() => end);
+  async #offer(end: BackendEnd): Promise<BackendEnd> {
+    if (end.kind !== "answered") {
+      await this.#scope.append(); // to close may take a while
+      await this.#close();
+      return end;
+    }
     const answered: Answered = {
       ...end,
       // Last words are the last.

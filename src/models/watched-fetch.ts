@@ -38,7 +38,8 @@ export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Wa
   const call = new AbortController();
   // By hand: it is cheaper than a signal made of both.
   const passOn = () => call.abort(signal.reason);
-  signal.addEventListener("abort", passOn);
+  if (signal.aborted) passOn();
+  else signal.addEventListener("abort", passOn);
   let status: number | undefined;
   let broken: string | undefined;
   let lastWord = clock.monotonic();

@@ -23,9 +23,12 @@ interface Sleeper {
 export interface Patience {
   readonly waitMs: number;
   readonly stuck: (lock: string) => Error;
+  /** Ends the waiting, with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const LOOK_EVERY_MS = 20;
+const NEVER = new AbortController().signal;
 
 /** A disk that knows no hard links, as of a camera, says one of these. */
 const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
@@ -45,16 +48,16 @@ export async function withFileLock<T>(
   file: string,
   clock: Sleeper,
   work: () => Promise<T>,
-  { waitMs, stuck }: Patience = PATIENCE,
+  { waitMs, stuck, signal = NEVER }: Patience = PATIENCE,
 ): Promise<T> {
   const lock = `${file}.lock`;
-  const never = new AbortController().signal;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const token = mintToken().slice(0, 16);
   const mark = JSON.stringify({ token, ...(await ownIdentity()) });
   for (let waited = 0; !(await put(lock, token, mark)); waited += LOOK_EVERY_MS) {
+    signal.throwIfAborted();
     if (waited >= waitMs) throw stuck(lock);
-    if (!(await removeDead(lock))) await clock.sleep(LOOK_EVERY_MS, never);
+    if (!(await removeDead(lock))) await clock.sleep(LOOK_EVERY_MS, signal);
   }
   try {
     return await work();

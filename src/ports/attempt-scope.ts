@@ -118,6 +118,7 @@ export interface AttemptScope {
   /** Everything that is said here goes through it; whoever puts text before a model does that first. */
   redact<T>(value: T): T;
 
+  /** With no entries: what was said `soon` until now. */
   append(...entries: readonly WorkEntry[]): Promise<void>;
 
   /**

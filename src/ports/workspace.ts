@@ -37,7 +37,8 @@ export interface Workspaces {
   readonly modes: readonly WorkspaceBinding["mode"][];
   /** Why a task could not work there, asked at admission. */
   obstacle?(binding: WorkspaceBinding): Promise<Obstacle | null>;
-  prepare(task: TaskView, attempt: number): Promise<PreparedWorkspace>;
+  /** May wait for others to be done there: `signal` ends that, with its reason. */
+  prepare(task: TaskView, attempt: number, signal?: AbortSignal): Promise<PreparedWorkspace>;
 }
 
 /** Work that lies in a tree of its own, and waits for a person. */

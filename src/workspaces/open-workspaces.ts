@@ -21,12 +21,12 @@ export function openWorkspaces({ project, roots, trees }: WorkspaceOptions): Wor
       if (binding.mode === "custom") return customObstacle(binding, roots);
       return binding.mode === "worktree" ? noRepository(project) : null;
     },
-    async prepare(task, attempt) {
+    async prepare(task, attempt, signal) {
       const { workspace } = task.spec;
       if (workspace.mode === "shared") return shared.prepare(task, attempt);
       return workspace.mode === "custom"
         ? customWorkspace(workspace, roots)
-        : (await trees()).prepare(task, workspace.mode, attempt);
+        : (await trees()).prepare(task, workspace.mode, attempt, signal);
     },
   };
 }

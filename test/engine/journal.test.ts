@@ -139,14 +139,37 @@ describe("a journal", () => {
     ]);
   });
 
-  test("what could not be written by itself is told to whoever writes next", async () => {
-    const { journal, clock, typesInLog } = await opened({ fails: 1 });
+  test("what could not be written by itself goes along with what is written next", async () => {
+    const { journal, clock, writes, typesInLog } = await opened({ fails: 1 });
     journal.soon(said("a"));
     journal.inAMoment(clock);
     await clock.advance(5);
-    await expect(journal.append(said("b"))).rejects.toThrow("the disk is full");
+    await journal.append(said("b"));
+    expect(writes.map(({ types }) => types)).toEqual([["a"], ["a", "b"]]);
+    expect(await typesInLog()).toEqual(["a", "b"]);
+  });
+
+  test("nor does the end leave it behind that comes while it is on its way", async () => {
+    const { journal, clock, letGo, typesInLog } = await opened({ isSlow: true, fails: 1 });
+    journal.soon(said("a"));
+    journal.inAMoment(clock);
+    await clock.advance(5);
+    const ended = journal.end({ type: "task.interrupted", why: "over" });
+    await letGo();
+    await letGo();
+    expect((await ended).status).toBe("interrupted");
+    expect(await typesInLog()).toEqual(["a", "task.interrupted"]);
+  });
+
+  test("who comes before the moment is over is answered once, and nobody after that", async () => {
+    const { journal, clock, typesInLog } = await opened({ fails: 1 });
+    journal.soon(said("a"));
+    journal.inAMoment(clock);
+    const told = journal.append(said("b"));
+    await clock.advance(5);
+    await expect(told).rejects.toThrow("the disk is full");
     await journal.append(said("c"));
-    expect(await typesInLog()).toEqual(["b", "c"]);
+    expect(await typesInLog()).toEqual(["c"]);
   });
 
   test("what cannot be written is told to all who wait for it, and to nobody after them", async () => {

@@ -37,3 +37,28 @@ test("a lock is never there without its holder: whoever is killed right then wou
   expect(JSON.parse(await said)).toEqual({ wasSeen: true, empty: 0 });
   expect(await readdir(folder), "nothing is left beside it").toEqual(["end"]);
 }, 60_000);
+
+test("whoever waits for a lock can be told to stop waiting", async () => {
+  await using made = await temporaryFolder();
+  const file = join(made.path, "thing");
+  const [has, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = withFileLock(file, systemClock, () => {
+    has.resolve();
+    return held.promise;
+  });
+  await has.promise;
+  const over = new AbortController();
+  const stuck = () => new Error("never said");
+  let isEntered = false;
+  const waiting = withFileLock(file, systemClock, async () => void (isEntered = true), {
+    waitMs: 60_000,
+    stuck,
+    signal: over.signal,
+  });
+  setTimeout(() => over.abort(new Error("stopped")), 50);
+  await expect(waiting).rejects.toThrow("stopped");
+  held.resolve();
+  await holding;
+  expect(isEntered).toBe(false);
+  expect(await readdir(made.path)).toEqual([]);
+});

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
-import { admission } from "../../src/testing/store-contract/given.ts";
+import { admission, admitted } from "../../src/testing/store-contract/given.ts";
 import { fakeClock, fakeMint } from "../../src/testing/index.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
@@ -38,6 +38,20 @@ describe("a database file that cannot be used is refused in words:", () => {
       code: "store.unavailable",
       message: expect.stringContaining("was made by a newer Cadre"),
     });
+  });
+
+  test("one that a newer version has changed while it was open", async () => {
+    const file = join(folder(), "cadre.db");
+    const store = await openAt(file);
+    await admitted(store);
+    const raw = new DatabaseSync(file);
+    raw.exec("CREATE TABLE something_new (id TEXT); PRAGMA user_version = 999");
+    raw.close();
+    await expect(admitted(store)).rejects.toMatchObject({
+      code: "store.unavailable",
+      message: expect.stringContaining("was made by a newer Cadre"),
+    });
+    await store.close();
   });
 
   test("one that is no database, which is left as it is", async () => {

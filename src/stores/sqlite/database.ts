@@ -88,18 +88,17 @@ export class Database {
     if (this.isUpToDate()) return;
     await this.transaction("power", () => {
       const version = this.#version();
-      if (version > MIGRATIONS.length) {
-        throw storeUnavailable(
-          this.#file,
-          "was made by a newer Cadre",
-          "Update Cadre, or name another home: --home <folder>",
-        );
-      }
       for (const step of MIGRATIONS.slice(version)) this.#sqlite.exec(step);
       this.#sqlite.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
       this.#hasChanged = true;
       if (version === 0) first();
     });
+  }
+
+  #refuseNewer(): void {
+    if (this.#version() <= MIGRATIONS.length) return;
+    const hint = "Update Cadre, or name another home: --home <folder>";
+    throw storeUnavailable(this.#file, "was made by a newer Cadre", hint);
   }
 
   #version(): number {
@@ -217,7 +216,10 @@ export class Database {
 
   #makeSure(): void {
     const version = this.dataVersion();
-    if (version !== this.#knownAt) this.#forgetKnown();
+    if (version !== this.#knownAt) {
+      this.#forgetKnown();
+      this.#refuseNewer(); // it may have come meanwhile, and have changed the shape
+    }
     this.#knownAt = version;
     this.#isSureForNow();
   }

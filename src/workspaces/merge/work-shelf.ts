@@ -162,7 +162,7 @@ export function workShelf({ trees, homes, userHome }: ShelfOptions): WorkShelf {
         if (taken === undefined && untold === undefined) continue;
         // What git cannot say now is found out at another look: whoever looks wants something else.
         await trees
-          .during(session, () => settleOne(session, tell), LOOK_MS)
+          .during(session, () => settleOne(session, tell), { waitMs: LOOK_MS })
           .catch((error: unknown) => {
             if (!CadreError.isInstance(error) || error.code !== "workspace.failed") throw error;
           });

@@ -29,21 +29,27 @@ export class OwnTrees {
     this.records = new TreeRecords(join(where.home, "worktrees"));
   }
 
-  async prepare(task: TaskView, mode: TreeRecord["mode"], attempt = 1): Promise<PreparedWorkspace> {
+  async prepare(
+    task: TaskView,
+    mode: TreeRecord["mode"],
+    attempt = 1,
+    signal?: AbortSignal,
+  ): Promise<PreparedWorkspace> {
     const { spec } = task;
     const { path = "." } = spec.workspace;
     if (!isWithin(path, "."))
       throw admissionRefused("workspace", `the workspace "${path}" lies outside of the project`);
     const session = spec.worksIn ?? spec.session;
     const user = `${task.id}#${attempt}`;
-    const { record, narrowed } = await this.during(session, async () => {
+    const begin = async () => {
       const found = await (spec.worksIn === undefined ? this.#findOrMake(task, mode) : this.#findAsGuest(session));
       this.records.change(session, (now) => ({
         ...now,
         users: [...now.users.filter((one) => !one.startsWith(`${task.id}#`)), user],
       }));
       return found;
-    });
+    };
+    const { record, narrowed } = await this.during(session, begin, { signal });
     const base = join(this.records.treeOf(session), record.prefix);
     const root = resolve(base, path);
     return {
@@ -60,13 +66,17 @@ export class OwnTrees {
   }
 
   /** One at a time for a tree, of all processes: git has one index for each, and we have one record. */
-  during<T>(session: SessionId, work: () => Promise<T>, waitMs = WAIT_MS): Promise<T> {
+  during<T>(
+    session: SessionId,
+    work: () => Promise<T>,
+    { waitMs = WAIT_MS, signal }: { readonly waitMs?: number; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<T> {
     const stuck = (lock: string) =>
       workspaceFailed(`another process is at work on ${this.records.treeOf(session)}`, {
         hint: `Try again when it is done. If no Cadre is running, delete ${lock}`,
       });
     return this.#oneAtATime.for(session, () =>
-      withFileLock(this.records.lockable(session), systemClock, work, { waitMs, stuck }),
+      withFileLock(this.records.lockable(session), systemClock, work, { waitMs, stuck, signal }),
     );
   }
 
