@@ -59,7 +59,8 @@ export class Slot {
         try {
           return await strand();
         } finally {
-          this.#journal.inAMoment(this.#parts.clock); // to take the slot back may take long
+          // Others may go on for long, and so may taking the slot back.
+          if (left > 1 || this.#isGivenBack) this.#journal.inAMoment(this.#parts.clock);
           // The last to end goes on as the strand that called `together`, and takes along what it said.
           if (--left > 0) this.#strands--;
           this.#ending = left > 0 ? Math.max(0, this.#ending - 1) : 0;

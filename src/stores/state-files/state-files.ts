@@ -47,6 +47,8 @@ export class StateFiles {
   }
 
   async claimed(view: TaskView): Promise<void> {
+    // A program may look at it as soon as it runs, and is not started before it is there. An agent on a model asks first.
+    if (view.spec.definition.command !== undefined) void this.#writer.plan(view);
     await this.#quietly(async () => {
       await this.#writer.goesOn(view);
       await this.#log(view.id, lines.startedLine(view));
