@@ -2,28 +2,34 @@
 import type { Ledger } from "../../domain/budgets.ts";
 import type { Amount, ReservationId, ReservationUse, TaskId } from "../../schema/index.ts";
 import type { LedgerRow, ReservationRow } from "../embedded/tables.ts";
-import type { Database } from "./database.ts";
+import type { Database, Value } from "./database.ts";
+import type { HeldRows } from "./held-rows.ts";
 import type { KnownRows } from "./known-rows.ts";
+import { writerOfMany } from "./many-rows.ts";
 
 const KNOWN = 2_000;
+
+const writeLedgers = writerOfMany("INSERT OR REPLACE INTO ledgers (task, parent, ledger)", 3);
 
 export class BudgetRows {
   readonly #database: Database;
   readonly #ledgers: KnownRows<TaskId, LedgerRow>;
+  readonly #held: HeldRows<TaskId, LedgerRow>;
   readonly #reservations: KnownRows<ReservationId, ReservationRow>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#ledgers = database.known(KNOWN);
+    this.#held = database.held("ledgers", (rows) => writeLedgers(database, rows.map(columns)));
     this.#reservations = database.known(KNOWN);
   }
 
   ledger(task: TaskId): LedgerRow | undefined {
-    return this.#ledgers.get(task) ?? this.#readLedger(task);
+    return this.#held.get(task) ?? this.#ledgers.get(task) ?? this.#readLedger(task);
   }
 
   #readLedger(task: TaskId): LedgerRow | undefined {
-    const found = this.#database.one("SELECT parent, ledger FROM ledgers WHERE task = ?", task);
+    const found = this.#database.written("SELECT parent, ledger FROM ledgers WHERE task = ?", task);
     if (found === undefined) return undefined;
     const row = {
       task,
@@ -35,11 +41,8 @@ export class BudgetRows {
   }
 
   putLedger(row: LedgerRow): void {
-    const { task, parent, ledger } = row;
-    this.#database.hold(`ledger ${task}`, () =>
-      this.#database.run("INSERT OR REPLACE INTO ledgers VALUES (?, ?, ?)", task, parent, JSON.stringify(ledger)),
-    );
-    this.#ledgers.set(task, row);
+    this.#held.set(row.task, row);
+    this.#ledgers.set(row.task, row);
   }
 
   reservation(id: ReservationId): ReservationRow | undefined {
@@ -70,3 +73,5 @@ export class BudgetRows {
     }));
   }
 }
+
+const columns = ({ task, parent, ledger }: LedgerRow): Value[] => [task, parent, JSON.stringify(ledger)];

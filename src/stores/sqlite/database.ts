@@ -8,6 +8,7 @@ import type { Durability } from "../embedded/tables.ts";
 import { type FileSystemOf, refuseFarAway } from "./far-away.ts";
 import { whenTurnEnds } from "../../platform/when-turn-ends.ts";
 import { nextRound, yielding } from "../../platform/yielding.ts";
+import { HeldRows } from "./held-rows.ts";
 import { KnownRows } from "./known-rows.ts";
 import { LogFlush } from "./log-flush.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -36,17 +37,21 @@ interface Done<T> {
 }
 
 interface Waiting {
-  /** What is to be told once all is committed. */
+  /** Returns how to tell of it once all is committed. It is run again where those that shared its commit have failed. */
   readonly run: () => () => void;
-  /** The same, where nobody else could be hurt by its failure: it throws. */
-  readonly runAlone: () => () => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Of the tables that it names: what has to be written before it can answer. */
+  readonly reads: readonly Pick<HeldRows<unknown, unknown>, "write">[];
 }
 
 export class Database {
   readonly #file: string;
   readonly #sqlite: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Prepared>();
   readonly #breathe = yielding();
   readonly #log: LogFlush;
   readonly #known: KnownRows<unknown, unknown>[] = [];
@@ -58,8 +63,9 @@ export class Database {
   /** Of all that share the commit. */
   #haveChanged = false;
   #committed: () => void = () => undefined;
-  /** Of the transaction that runs: what is written at its end. */
-  readonly #held = new Map<string, () => void>();
+  #undone: () => void = () => undefined;
+  readonly #held: { readonly table: string; readonly rows: Pick<HeldRows<unknown, unknown>, "write" | "forget"> }[] =
+    [];
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
 
@@ -134,16 +140,11 @@ export class Database {
   #withOthers<T>(work: () => T): Promise<Done<T>> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({
-        runAlone: () => {
+        run: () => {
           this.#hasChanged = false;
           const result = work();
-          this.#writeHeld();
           const done = { result, hasChanged: this.#hasChanged };
           return () => resolve(done);
-        },
-        run: () => {
-          const savepoint = this.#inSavepoint(work);
-          return savepoint.ok ? () => resolve(savepoint.done) : () => reject(savepoint.error);
         },
         reject,
       });
@@ -156,22 +157,32 @@ export class Database {
   async #runWaiting(): Promise<void> {
     const group = this.#waiting.splice(0, MOST_AT_ONCE);
     if (this.#waiting.length > 0) void nextRound().then(() => this.#runWaiting());
+    if (group.length > 1 && (await this.#commit(group)) === undefined) return;
+    // One of them has failed, and with it all that were to share its commit: each is tried by itself.
+    for (const one of group) {
+      const failed = await this.#commit([one]);
+      if (failed !== undefined) one.reject(this.#explain(failed.error));
+    }
+  }
+
+  async #commit(group: readonly Waiting[]): Promise<{ readonly error: unknown } | undefined> {
     try {
       const tell = await patiently(this.#file, () => this.#attempt(group));
       for (const one of tell) one();
+      return undefined;
     } catch (error) {
-      for (const { reject } of group) reject(this.#explain(error));
+      return { error };
     }
   }
 
   #attempt(group: readonly Waiting[]): (() => void)[] {
-    this.#prepare("BEGIN IMMEDIATE").run();
+    this.#prepare("BEGIN IMMEDIATE").statement.run();
     this.#haveChanged = false;
     try {
       this.#makeSure();
-      const [only] = group;
-      const tell = group.length === 1 && only !== undefined ? [only.runAlone()] : group.map(({ run }) => run());
-      this.#prepare("COMMIT").run();
+      const tell = group.map(({ run }) => run());
+      for (const { rows } of this.#held) rows.write();
+      this.#prepare("COMMIT").statement.run();
       commits++;
       this.#isSureForNow();
       if (this.#haveChanged) this.#committed();
@@ -179,30 +190,19 @@ export class Database {
     } catch (error) {
       if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
       this.#forgetKnown();
+      this.#undone();
       throw error;
-    }
-  }
-
-  #inSavepoint<T>(work: () => T): { ok: true; done: Done<T> } | { ok: false; error: unknown } {
-    this.#prepare("SAVEPOINT one").run();
-    this.#hasChanged = false;
-    try {
-      const result = work();
-      this.#writeHeld();
-      this.#prepare("RELEASE one").run();
-      return { ok: true, done: { result, hasChanged: this.#hasChanged } };
-    } catch (error) {
-      if (isBusy(error)) throw error;
-      this.#prepare("ROLLBACK TO one").run();
-      this.#prepare("RELEASE one").run();
-      this.#forgetKnown();
-      return { ok: false, error: this.#explain(error) };
     }
   }
 
   /** Called when something was committed here, before the disk has it. MUST NOT throw. */
   onCommit(committed: () => void): void {
     this.#committed = committed;
+  }
+
+  /** Called when all that was changed here since the last commit is undone. MUST NOT throw. */
+  onUndone(undone: () => void): void {
+    this.#undone = undone;
   }
 
   /** What may be kept beside the file. It is forgotten when another process has written, and when a transaction fails. */
@@ -231,7 +231,7 @@ export class Database {
   }
 
   #forgetKnown(): void {
-    this.#held.clear();
+    for (const { rows } of this.#held) rows.forget();
     for (const rows of this.#known) rows.forget();
   }
 
@@ -241,47 +241,29 @@ export class Database {
   }
 
   one(sql: string, ...values: Value[]): Row | undefined {
-    return this.#read(() => this.#prepare(sql).get(...values)) as Row | undefined;
+    return this.#read(() => this.#upToDate(sql).get(...values)) as Row | undefined;
   }
 
   all(sql: string, ...values: Value[]): Row[] {
-    return this.#read(() => this.#prepare(sql).all(...values)) as Row[];
+    return this.#read(() => this.#upToDate(sql).all(...values)) as Row[];
   }
 
-  run(sql: string, ...values: Value[]): number {
-    this.#hasChanged = true;
-    this.#haveChanged = true;
-    return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+  /** As the file has it: for whoever has looked at what is held. */
+  written(sql: string, ...values: Value[]): Row | undefined {
+    return this.#read(() => this.#prepare(sql).statement.get(...values)) as Row | undefined;
   }
 
-  /**
-   * Only in a transaction: `write` is called when it ends, or before the next question in it. A row that changes several times
-   * is written once, as the last one has it.
-   */
-  hold(row: string, write: () => void): void {
-    this.#hasChanged = true;
-    this.#haveChanged = true;
-    this.#held.set(row, write);
+  run(sql: string, ...values: Value[]): void {
+    this.#change();
+    this.#prepare(sql).statement.run(...values);
   }
 
-  #writeHeld(): void {
-    if (this.#held.size === 0) return;
-    const writes = [...this.#held.values()];
-    this.#held.clear();
-    for (const write of writes) write();
-  }
-
-  insert(table: string, row: Row): void {
-    const names = Object.keys(row);
-    this.run(
-      `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-      ...Object.values(row),
-    );
-  }
-
-  update(table: string, id: string, changes: Row): void {
-    const sets = Object.keys(changes).map((name) => `${name} = ?`);
-    this.run(`UPDATE ${table} SET ${sets.join(", ")} WHERE id = ?`, ...Object.values(changes), id);
+  /** Only for use in transactions: `write` is called at the commit, or before a question about the table. */
+  held<K, V>(table: string, write: (rows: readonly V[]) => void): HeldRows<K, V> {
+    const rows = new HeldRows<K, V>(() => this.#change(), write);
+    this.#held.push({ table, rows });
+    this.#statements.clear(); // they would not know of it
+    return rows;
   }
 
   async close(): Promise<void> {
@@ -298,19 +280,32 @@ export class Database {
     this.#sqlite.close();
   }
 
+  #change(): void {
+    this.#hasChanged = true;
+    this.#haveChanged = true;
+  }
+
   #read<T>(work: () => T): T {
     try {
-      this.#writeHeld();
       return work();
     } catch (error) {
       throw this.#explain(error);
     }
   }
 
-  #prepare(sql: string): StatementSync {
-    const known = this.#statements.get(sql) ?? this.#sqlite.prepare(sql);
-    this.#statements.set(sql, known);
-    return known;
+  #upToDate(sql: string): StatementSync {
+    const { statement, reads } = this.#prepare(sql);
+    for (const rows of reads) rows.write();
+    return statement;
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const reads = this.#held.filter(({ table }) => new RegExp(`\\b${table}\\b`).test(sql)).map(({ rows }) => rows);
+    const prepared = { statement: this.#sqlite.prepare(sql), reads };
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 
   #tellOfDisk(error: unknown): never {

@@ -3,17 +3,14 @@
 import type { ReadQuery } from "../../ports/index.ts";
 import type { Envelope, LogEvent, StreamName } from "../../schema/index.ts";
 import type { Database, Row, Value } from "./database.ts";
+import type { HeldRows } from "./held-rows.ts";
 import type { KnownRows } from "./known-rows.ts";
+import { writerOfMany } from "./many-rows.ts";
 
 const STREAMS_KNOWN = 20_000;
 const EVENTS_KNOWN = 4_000;
 
-const INSERTED_AT_ONCE = 16;
-/** By how many they insert. */
-const INSERTS = Array.from({ length: INSERTED_AT_ONCE + 1 }, (_, count) => {
-  const rows = Array.from({ length: count }, () => "(?, ?, ?, ?, ?, ?)").join(", ");
-  return `INSERT INTO events (position, stream, seq, at, attempt, event) VALUES ${rows}`;
-});
+const insert = writerOfMany("INSERT INTO events (position, stream, seq, at, attempt, event)", 6);
 
 export class EventRows {
   readonly #database: Database;
@@ -21,15 +18,14 @@ export class EventRows {
   readonly #seqs: KnownRows<StreamName, number>;
   readonly #recent: KnownRows<number, Row>;
   readonly #head: KnownRows<"head", number>;
-  /** By the transaction that runs, and not written yet. */
-  readonly #added: KnownRows<number, readonly Value[]>;
+  readonly #added: HeldRows<number, readonly Value[]>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#seqs = database.known(STREAMS_KNOWN);
     this.#recent = database.known(EVENTS_KNOWN);
     this.#head = database.known(1);
-    this.#added = database.known(Number.POSITIVE_INFINITY);
+    this.#added = database.held("events", (rows) => insert(database, rows));
   }
 
   add(stream: StreamName, event: LogEvent, at: number, attempt: number | null): Envelope {
@@ -38,26 +34,15 @@ export class EventRows {
     const text = JSON.stringify(event);
     const row = { position, stream, seq, at, attempt, event: text };
     this.#added.set(position, [position, stream, seq, at, attempt, text]);
-    this.#database.hold("events", () => this.#insertAdded());
     this.#seqs.set(stream, seq);
     this.#recent.set(position, row);
     this.#head.set("head", position);
     return { position, stream, seq, at, attempt, event };
   }
 
-  /** Several at a time: to call SQLite costs more than what it then does. */
-  #insertAdded(): void {
-    const rows = [...this.#added.sure().values()];
-    this.#added.forget();
-    for (let from = 0; from < rows.length; from += INSERTED_AT_ONCE) {
-      const some = rows.slice(from, from + INSERTED_AT_ONCE);
-      this.#database.run(INSERTS[some.length] ?? "", ...some.flat());
-    }
-  }
-
-  /** What it is about is new in this transaction: nobody can have written to it. */
+  /** What it is about is not there: nobody can have written to it. */
   isEmpty(stream: StreamName): void {
-    this.#seqs.set(stream, 0);
+    if (this.#seqs.get(stream) === undefined) this.#seqs.set(stream, 0);
   }
 
   read({ stream, after, limit }: ReadQuery): Envelope[] {

@@ -20,13 +20,12 @@ import type { Durability, LedgerRow, ReservationRow, Tables } from "../embedded/
 import { BudgetRows } from "./budget-rows.ts";
 import type { Database, Value } from "./database.ts";
 import { EventRows } from "./event-rows.ts";
-import { HOLDERS, workerOf } from "./holders.ts";
+import { DueRows, type NextDue } from "./due-rows.ts";
 import { InboxRows } from "./inbox-rows.ts";
-import type { KnownRows } from "./known-rows.ts";
 import { SessionRows } from "./session-rows.ts";
+import { StartRows } from "./start-rows.ts";
+import { TaskCounts } from "./task-counts.ts";
 import { TaskRows } from "./task-rows.ts";
-
-const REQUESTS_KNOWN = 64;
 
 /** Rows in a SQLite file that several processes share. */
 export class SqliteTables implements Tables {
@@ -37,9 +36,9 @@ export class SqliteTables implements Tables {
   readonly #inbox: InboxRows;
   readonly #events: EventRows;
   readonly #budgets: BudgetRows;
-  /** Requests that nothing pending fitted, and when something will be due for them. */
-  readonly #idle: KnownRows<string, number | null>;
-  readonly #holders: KnownRows<"all", Worker[]>;
+  readonly #due: DueRows;
+  readonly #counts: TaskCounts;
+  readonly #starts: StartRows;
   readonly #bells = new Set<() => void>();
   /** For other processes, and from them. */
   readonly #bell: FileBell;
@@ -53,8 +52,9 @@ export class SqliteTables implements Tables {
     this.#inbox = new InboxRows(database);
     this.#events = new EventRows(database);
     this.#budgets = new BudgetRows(database);
-    this.#idle = database.known(REQUESTS_KNOWN);
-    this.#holders = database.known(1);
+    this.#due = new DueRows(database, this.#tasks);
+    this.#counts = new TaskCounts(database);
+    this.#starts = new StartRows(database);
     this.id = String(database.one("SELECT value FROM meta WHERE key = 'id'")?.["value"]);
     this.#dataVersion = this.#database.dataVersion();
     this.#bell = fileBell(
@@ -63,6 +63,7 @@ export class SqliteTables implements Tables {
       () => this.#ring(),
     );
     database.onCommit(() => this.#bell.ring());
+    database.onUndone(() => this.#tasks.forget());
   }
 
   async transaction<T>(durability: Durability, work: () => T): Promise<T> {
@@ -76,7 +77,6 @@ export class SqliteTables implements Tables {
       });
     } catch (error) {
       hasWritten = false;
-      this.#tasks.forget();
       throw error;
     } finally {
       if (hasWritten) this.#ring();
@@ -97,13 +97,15 @@ export class SqliteTables implements Tables {
   }
 
   task(id: TaskId): TaskView | undefined {
-    return this.#tasks.get(id);
+    const task = this.#tasks.get(id);
+    if (task === undefined) this.#events.isEmpty(`task:${id}`);
+    return task;
   }
 
   putTask(task: TaskView): void {
     const before = task.position > task.firstPosition ? this.#tasks.get(task.id) : undefined;
-    if (task.status === "pending" || before?.status === "pending") this.#idle.forget();
-    if (before?.holder !== task.holder) this.#holders.forget();
+    this.#due.changed(before, task);
+    this.#counts.changed(before, task);
     if (before === undefined) this.#events.isEmpty(`control:${task.id}`);
     this.#tasks.put(task);
   }
@@ -121,58 +123,35 @@ export class SqliteTables implements Tables {
   }
 
   countComputing(): number {
-    return this.#count("SELECT count(*) AS count FROM tasks WHERE status = 'running'");
+    return this.#counts.computing();
   }
 
   countInTree(root: TaskId): number {
-    return this.#count("SELECT count(*) AS count FROM tasks WHERE root = ?", root);
+    return this.#counts.inTree(root);
   }
 
-  nextDue(request: ClaimRequest, now: number): { task: TaskView | undefined; until: number | null } {
-    const { fits, values } = fitting(request);
-    // A worker asks after every end and every new task, and mostly there is nothing.
-    const asked = [fits, ...values].join("\n");
-    const idleUntil = this.#idle.get(asked);
-    if (idleUntil === null || (idleUntil ?? 0) > now) return { task: undefined, until: idleUntil ?? null };
-    // Left to itself SQLite sorts all that is pending, at every claim. This index has them in order.
-    const ordered = request.root === undefined ? "INDEXED BY tasks_pending" : "";
-    const [task] = this.#tasks.select(`${ordered} WHERE ${fits} AND ${DUE} ${FIRST}`, ...values, now);
-    if (task !== undefined) return { task, until: null };
-    const later = this.#database.one(`SELECT min(not_before) AS until FROM tasks WHERE ${fits}`, ...values);
-    const until = later?.["until"] ?? null;
-    this.#idle.set(asked, until === null ? null : Number(until));
-    return { task: undefined, until: until === null ? null : Number(until) };
+  nextDue(request: ClaimRequest, now: number): NextDue {
+    return this.#due.next(request, now);
   }
 
   writing(): TaskView[] {
-    return this.#tasks.select("INDEXED BY tasks_writing WHERE holder IS NOT NULL AND lane IS NOT NULL");
+    return this.#due.writing();
   }
 
   pendingLanes(): string[] {
-    return this.#database.all(LANES).map((row) => String(row["lane"]));
+    return this.#due.pendingLanes();
   }
 
   nextDueIn(lane: string | null, request: ClaimRequest, now: number): TaskView | undefined {
-    const { fits, values } = fitting(request);
-    const ordered = request.root === undefined ? "INDEXED BY tasks_by_lane" : "";
-    return this.#tasks.select(`${ordered} WHERE lane IS ? AND ${fits} AND ${DUE} ${FIRST}`, lane, ...values, now)[0];
+    return this.#due.nextIn(lane, request, now);
   }
 
   dueUnder(roots: readonly TaskId[], request: ClaimRequest, now: number): TaskView[] {
-    const { fits, values } = fitting(request);
-    const there = `root IN (${marks(roots)}) AND lane IS NOT NULL`;
-    // Not by the status, as SQLite would: a tree is small, and what is pending may not be.
-    return this.#tasks.select(
-      `INDEXED BY tasks_by_root WHERE ${there} AND ${fits} AND ${DUE}`,
-      ...roots,
-      ...values,
-      now,
-    );
+    return this.#due.under(roots, request, now);
   }
 
   nextNumber(agent: string): number {
-    const sql = "INSERT INTO numbers VALUES (?, 1) ON CONFLICT (agent) DO UPDATE SET last = last + 1 RETURNING last";
-    return Number(this.#database.one(sql, agent)?.["last"]);
+    return this.#starts.nextNumber(agent);
   }
 
   wantSlot(task: TaskId): number {
@@ -190,21 +169,21 @@ export class SqliteTables implements Tables {
   }
 
   addStart(at: number): void {
-    this.#database.run("INSERT INTO starts VALUES (?)", at);
+    this.#starts.addStart(at);
   }
 
   forgetStarts(until: number): void {
-    this.#database.run("DELETE FROM starts WHERE at <= ?", until);
+    this.#starts.forgetStarts(until);
   }
 
   startBefore(count: number, after: number): number | undefined {
-    const sql = "SELECT at FROM starts WHERE at > ? ORDER BY at DESC LIMIT 1 OFFSET ?";
-    const row = this.#database.one(sql, after, count);
-    return row === undefined ? undefined : Number(row["at"]);
+    return this.#starts.startBefore(count, after);
   }
 
   session(id: SessionId): SessionView | undefined {
-    return this.#sessions.get(id);
+    const session = this.#sessions.get(id);
+    if (session === undefined) this.#events.isEmpty(`session:${id}`);
+    return session;
   }
 
   putSession(session: SessionView): void {
@@ -232,13 +211,11 @@ export class SqliteTables implements Tables {
   }
 
   putWorker(worker: Worker): void {
-    this.#database.run("INSERT OR IGNORE INTO workers VALUES (?, ?)", worker.id, JSON.stringify(worker));
+    this.#starts.putWorker(worker);
   }
 
   holders(): Worker[] {
-    const holders = this.#holders.get("all") ?? this.#database.all(HOLDERS).map(workerOf);
-    this.#holders.set("all", holders);
-    return holders;
+    return this.#counts.holders();
   }
 
   coolDowns(): CoolDown[] {
@@ -317,29 +294,3 @@ export class SqliteTables implements Tables {
     return Number(this.#database.one(sql, ...values)?.["count"] ?? 0);
   }
 }
-
-const DUE = "(not_before IS NULL OR not_before <= ?)";
-const FIRST = "ORDER BY priority DESC, ordinal LIMIT 1";
-
-/** From lane to lane by the index: how many tasks are in each does not matter. */
-const LANES = `
-  WITH RECURSIVE lanes (lane) AS (
-    SELECT min(lane) FROM tasks INDEXED BY tasks_by_lane WHERE status = 'pending' AND lane IS NOT NULL
-    UNION ALL
-    SELECT (SELECT min(tasks.lane) FROM tasks INDEXED BY tasks_by_lane WHERE status = 'pending' AND tasks.lane > lanes.lane)
-    FROM lanes WHERE lanes.lane IS NOT NULL
-  )
-  SELECT lane FROM lanes WHERE lane IS NOT NULL`;
-
-/** Pending, and a task that this worker can run. */
-function fitting({ dispatch, backends, root, has }: ClaimRequest): { readonly fits: string; readonly values: Value[] } {
-  const own = has.map(({ name, sha256 }) => `${name}:${sha256}`);
-  const lacking = `SELECT 1 FROM json_each(needs) WHERE (value ->> 'name') || ':' || (value ->> 'sha256') NOT IN (${marks(own)})`;
-  const inTree = root === undefined ? "" : " AND root = ?";
-  return {
-    fits: `status = 'pending' AND dispatch IN (${marks(dispatch)}) AND backend IN (${marks(backends)}) AND (needs IS NULL OR NOT EXISTS (${lacking}))${inTree}`,
-    values: [...dispatch, ...backends, ...own, ...(root === undefined ? [] : [root])],
-  };
-}
-
-const marks = (values: readonly string[]): string => values.map(() => "?").join(", ");

@@ -4,52 +4,68 @@ import { laneOf } from "../../domain/write-lanes.ts";
 import type { TaskQuery } from "../../ports/index.ts";
 import type { TaskId, TaskRef, TaskView } from "../../schema/index.ts";
 import type { Database, Row, Value } from "./database.ts";
+import type { HeldRows } from "./held-rows.ts";
 import type { KnownRows } from "./known-rows.ts";
 
 const CACHED = 500;
+
+/** Of one task: as it is, and as the file still has it; `undefined` where it is new. */
+interface Change {
+  readonly task: TaskView;
+  readonly before: TaskView | undefined;
+}
 
 export class TaskRows {
   readonly #database: Database;
   /** Parsed views, good for as long as the row's position says so: another process may have moved on. */
   readonly #cache = new Map<string, TaskView>();
   readonly #known: KnownRows<string, TaskView>;
+  readonly #held: HeldRows<string, Change>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#known = database.known(CACHED);
+    this.#held = database.held("tasks", (changes) => {
+      for (const change of changes) this.#write(change);
+    });
   }
 
   get(id: TaskId): TaskView | undefined {
-    const known = this.#known.get(id);
+    const known = this.#held.get(id)?.task ?? this.#known.get(id);
     if (known !== undefined) return known;
     const cached = this.#cache.get(id);
     if (cached !== undefined) {
-      const row = this.#database.one("SELECT position FROM tasks WHERE id = ?", id);
+      const row = this.#database.written("SELECT position FROM tasks WHERE id = ?", id);
       if (row?.["position"] === cached.position) {
         this.#known.set(id, cached);
         return cached;
       }
     }
-    const row = this.#database.one("SELECT id, spec, state, position FROM tasks WHERE id = ?", id);
+    const row = this.#database.written("SELECT id, spec, state, position FROM tasks WHERE id = ?", id);
     return row === undefined ? undefined : this.#view(row);
   }
 
   put(task: TaskView): void {
-    const { spec: _spec, ...state } = task;
-    const before = task.position > task.firstPosition ? this.get(task.id) : undefined;
-    const moving = { position: task.position, state: JSON.stringify(state) };
-    if (before === undefined)
-      this.#database.insert("tasks", { ...fixedColumns(task), ...searchedColumns(task), ...moving });
-    // Most events change none of what is searched by, and indexes are the dearer part of an update.
-    else if (isFoundAlike(before, task)) this.#database.update("tasks", task.id, moving);
-    else this.#database.update("tasks", task.id, { ...searchedColumns(task), ...moving });
-    for (const { id } of task.approvals.slice(before?.approvals.length ?? 0)) {
-      this.#database.insert("approvals", { id, task: task.id });
-    }
+    const held = this.#held.get(task.id);
+    const isNew = held === undefined && task.position === task.firstPosition;
+    this.#held.set(task.id, { task, before: held?.before ?? (isNew ? undefined : this.get(task.id)) });
     this.#keep(task);
   }
 
-  /** A transaction that was rolled back may have left views here that never came to be. */
+  #write({ task, before }: Change): void {
+    const { spec: _spec, ...rest } = task;
+    const state = JSON.stringify(rest);
+    if (before === undefined)
+      this.#database.run(INSERT, ...fixedColumns(task), ...searchedColumns(task), task.position, state);
+    // Most events change none of what is searched by, and indexes are the dearer part of an update.
+    else if (isFoundAlike(before, task)) this.#database.run(UPDATE_STATE, task.position, state, task.id);
+    else this.#database.run(UPDATE, ...searchedColumns(task), task.position, state, task.id);
+    for (const { id } of task.approvals.slice(before?.approvals.length ?? 0)) {
+      this.#database.run("INSERT INTO approvals (id, task) VALUES (?, ?)", id, task.id);
+    }
+  }
+
+  /** What was undone may have left views here that never came to be. */
   forget(): void {
     this.#cache.clear();
   }
@@ -85,6 +101,14 @@ export class TaskRows {
     }
   }
 
+  /** As `select`, where most of them are known. */
+  selectKnown(rest: string, ...values: Value[]): TaskView[] {
+    return this.#database
+      .all(`SELECT id FROM tasks ${rest}`, ...values)
+      .map(({ id }) => this.get(id as TaskId))
+      .filter((task) => task !== undefined);
+  }
+
   /** Tasks by the end of a query: conditions, order, limit. */
   select(rest: string, ...values: Value[]): TaskView[] {
     return this.#database
@@ -109,27 +133,27 @@ export class TaskRows {
   }
 }
 
-const fixedColumns = ({ id, firstPosition, number, spec }: TaskView) => ({
-  id,
-  ordinal: firstPosition,
-  agent: agentKey(spec.definition.name),
-  number,
-  root: spec.root,
-  parent: spec.parent,
-  dispatch: spec.dispatch,
-  priority: spec.priority,
-  not_before: spec.notBefore,
-  lane: laneOf(spec),
-  needs: spec.needs.length === 0 ? null : JSON.stringify(spec.needs),
-  spec: JSON.stringify(spec),
-});
+const FIXED = "id, ordinal, agent, number, root, parent, dispatch, priority, not_before, lane, needs, spec";
+const INSERT = `INSERT INTO tasks (${FIXED}, status, backend, holder, asking, position, state) VALUES (${"?, ".repeat(17)}?)`;
+const UPDATE = "UPDATE tasks SET status = ?, backend = ?, holder = ?, asking = ?, position = ?, state = ? WHERE id = ?";
+const UPDATE_STATE = "UPDATE tasks SET position = ?, state = ? WHERE id = ?";
 
-const searchedColumns = (task: TaskView) => ({
-  status: task.status,
-  backend: task.backend,
-  holder: task.holder,
-  asking: isAsking(task) ? 1 : 0,
-});
+const fixedColumns = ({ id, firstPosition, number, spec }: TaskView): Value[] => [
+  id,
+  firstPosition,
+  agentKey(spec.definition.name),
+  number,
+  spec.root,
+  spec.parent,
+  spec.dispatch,
+  spec.priority,
+  spec.notBefore,
+  laneOf(spec),
+  spec.needs.length === 0 ? null : JSON.stringify(spec.needs),
+  JSON.stringify(spec),
+];
+
+const searchedColumns = (task: TaskView): Value[] => [task.status, task.backend, task.holder, isAsking(task) ? 1 : 0];
 
 const isAsking = ({ approvals }: TaskView): boolean => approvals.some(({ state }) => state === "open");
 
