@@ -60,7 +60,7 @@ export function faceOf(
     confinement: () => lookAtConfinement(engine.parts, parts.confinement),
     call: (name, input) => call(name, input, { engine, project, signal: closing.signal, ...asked }),
     start: (request) => cadre.call("task.start", request),
-    run: async (request, signal) => cadre.finish(await cadre.start(request), signal),
+    run: async (request, signal) => cadre.finish(await cadre.start({ ...request, isAwaited: true }), signal),
     async finish(task, signal) {
       using _stop = stopOnAbort(cadre, task.id, signal);
       let ended = task;

@@ -65,6 +65,8 @@ export interface TaskRequest {
   readonly limits?: LimitWishes | undefined;
   /** Instead of the agent's own. */
   readonly workspace?: WorkspaceWish | undefined;
+  /** Whoever asks waits for its end, and needs to know of nothing before. */
+  readonly isAwaited?: boolean | undefined;
   readonly askable: Askable;
   readonly origin: Origin;
   /** What whoever asks is itself held to. */
@@ -160,6 +162,7 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
     reserve: backends.every(({ capabilities }) => capabilities.usage === "per-call") ? "none" : "whole",
     reservation: mint.id("rsrv"),
     maxPerRoot: settings.maxPerRoot,
+    isAwaited: request.isAwaited ?? false,
     spec: { ...spec, backends: backends.map(({ name }) => name), needs: await needsOf(parts, backends[0], spec) },
   };
 }

@@ -39,6 +39,8 @@ export const startTask = defineOperation({
     dispatch: Dispatch.optional(),
     priority: z.int().optional(),
     notBefore: z.int().optional(),
+    /** Whoever asks waits for its end, and needs to know of nothing before. */
+    isAwaited: z.boolean().optional(),
     /** What whoever asks is itself held to: it only narrows. */
     ceiling: Ceiling.optional(),
     /** For a mouth whose host can ask its user. It holds where the settings let hosts do that. */

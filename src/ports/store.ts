@@ -46,6 +46,8 @@ export interface Admission {
   readonly reservation: ReservationId;
   /** Tasks under one root, this one included, at the most. */
   readonly maxPerRoot: number;
+  /** Whoever asks relies on its end alone: it may be a moment before it would outlive a power cut. */
+  readonly isAwaited: boolean;
 }
 
 /** What a holder may write itself. The rest of a task's life has verbs of its own, which count and check. */

@@ -70,7 +70,8 @@ export class EmbeddedStore implements Store {
 
   admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer> {
     // Whoever asks from outside relies on it from then on. What a holder asks is durable with what it does next.
-    return this.#tables.transaction(hold === undefined ? "power" : "process", () => {
+    const outside = admissions.every(({ isAwaited }) => isAwaited) ? "soon" : "power";
+    return this.#tables.transaction(hold === undefined ? outside : "process", () => {
       if (hold !== undefined) this.#log.checkHold(hold);
       for (const [index, admission] of admissions.entries()) {
         const refusal = this.#refusal(admission, admissions.slice(0, index));

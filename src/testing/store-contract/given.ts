@@ -37,6 +37,7 @@ export function admission(change: Partial<TaskSpec> = {}, rest: Partial<Admissio
     reserve: "none",
     reservation: someReservation(),
     maxPerRoot: 64,
+    isAwaited: false,
     ...rest,
     spec: {
       definition,
