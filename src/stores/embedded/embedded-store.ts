@@ -211,7 +211,7 @@ export class EmbeddedStore implements Store {
         return { kind: "told", task: this.#log.get(id) };
       }
       // What was set aside for a task that nobody ran is free again.
-      for (const open of this.#ledgers.openOf(id)) this.#ledgers.settle(open.id, NOTHING);
+      for (const open of this.#ledgers.openOf(id)) this.#ledgers.settle(id, open.id, NOTHING);
       const ended = this.#log.add(id, decision.event, null);
       if (ended.outcome !== null && ended.spec.parent !== null) {
         const { session } = this.#log.get(ended.spec.parent).spec;

@@ -19,12 +19,12 @@ export function writeEntries(by: WrittenBy, hold: Hold, entries: readonly HeldEn
   const { log, ledgers, sessions } = by;
   const { task: id, attempt } = hold;
   const { status } = log.checkHold(hold);
-  check(status, entries, ledgers);
+  check(id, status, entries, ledgers);
   const reserved: ReserveAnswer[] = [];
   const task = log.addAll(id, attempt, (add) => {
     for (const entry of entries) {
       if (entry.type === "reserve") reserved.push(reserve(ledgers, id, entry, add));
-      else if (entry.type === "settle") add(settled(ledgers, entry));
+      else if (entry.type === "settle") add(settled(ledgers, id, entry));
       else if ("session" in entry) sessions.add(entry);
       else {
         if (LEAVES.has(entry.type)) chargeOpen(ledgers, id, add);
@@ -36,7 +36,7 @@ export function writeEntries(by: WrittenBy, hold: Hold, entries: readonly HeldEn
 }
 
 /** Before the first is written: a batch is all or nothing. */
-function check(before: TaskStatus, entries: readonly HeldEntry[], ledgers: Ledgers): void {
+function check(task: TaskId, before: TaskStatus, entries: readonly HeldEntry[], ledgers: Ledgers): void {
   let status = before;
   /** Those of this batch: whether they are open after it. */
   const isOpen = new Map<ReservationId, boolean>();
@@ -46,7 +46,8 @@ function check(before: TaskStatus, entries: readonly HeldEntry[], ledgers: Ledge
     if (!allows(status, kind)) throw corruptLog(`"${entry.type}" cannot happen to a ${status} task`);
     if (entry.type === "reserve") isOpen.set(entry.reservation, true);
     else if (entry.type === "settle") {
-      if (!(isOpen.get(entry.reservation) ?? ledgers.isOpen(entry.reservation))) throw notReserved(entry.reservation);
+      if (!(isOpen.get(entry.reservation) ?? ledgers.isOpen(task, entry.reservation)))
+        throw notReserved(entry.reservation);
       isOpen.set(entry.reservation, false);
     } else status = nextStatus(status, entry);
   }
@@ -70,8 +71,12 @@ function reserve(
   return { kind: "reserved", amount };
 }
 
-function settled(ledgers: Ledgers, { reservation, spent }: Extract<HeldEntry, { type: "settle" }>): TaskEvent {
-  const reserved = ledgers.settle(reservation, spent);
+function settled(
+  ledgers: Ledgers,
+  task: TaskId,
+  { reservation, spent }: Extract<HeldEntry, { type: "settle" }>,
+): TaskEvent {
+  const reserved = ledgers.settle(task, reservation, spent);
   if (reserved === undefined) throw notReserved(reservation);
   return { type: "budget.settled", reservation, reserved, spent };
 }
@@ -82,7 +87,7 @@ const notReserved = (reservation: ReservationId) => corruptLog(`${reservation} w
 export function chargeOpen(ledgers: Ledgers, task: TaskId, add: Add): void {
   for (const { id, amount, use } of ledgers.openOf(task)) {
     const spent = use === "later" ? NOTHING : amount;
-    ledgers.settle(id, spent);
+    ledgers.settle(task, id, spent);
     add({ type: "budget.settled", reservation: id, reserved: amount, spent });
   }
 }

@@ -29,18 +29,18 @@ export class Ledgers {
   }
 
   /** Returns what was reserved; nothing if it was settled before. */
-  settle(id: ReservationId, spent: Amount): Amount | undefined {
-    const open = this.#tables.reservation(id);
+  settle(task: TaskId, id: ReservationId, spent: Amount): Amount | undefined {
+    const open = this.#tables.reservation(task, id);
     if (open === undefined) return undefined;
-    this.#tables.dropReservation(id);
-    for (const row of this.#above(open.task)) {
+    this.#tables.dropReservation(task, id);
+    for (const row of this.#above(task)) {
       this.#tables.putLedger({ ...row, ledger: settleIn(row.ledger, open.amount, spent) });
     }
     return open.amount;
   }
 
-  isOpen(id: ReservationId): boolean {
-    return this.#tables.reservation(id) !== undefined;
+  isOpen(task: TaskId, id: ReservationId): boolean {
+    return this.#tables.reservation(task, id) !== undefined;
   }
 
   openOf(task: TaskId): ReservationRow[] {

@@ -99,10 +99,10 @@ export interface Tables {
 
   ledger(task: TaskId): LedgerRow | undefined;
   putLedger(row: LedgerRow): void;
-  reservation(id: ReservationId): ReservationRow | undefined;
+  reservation(task: TaskId, id: ReservationId): ReservationRow | undefined;
   reservationsOf(task: TaskId): ReservationRow[];
   putReservation(row: ReservationRow): void;
-  dropReservation(id: ReservationId): void;
+  dropReservation(task: TaskId, id: ReservationId): void;
 
   subscribe(ring: () => void): Disposable;
   close(): Promise<void>;

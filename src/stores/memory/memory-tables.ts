@@ -257,8 +257,9 @@ export class MemoryTables implements Tables {
     this.#ledgers.set(row.task, row);
   }
 
-  reservation(id: ReservationId): ReservationRow | undefined {
-    return this.#reservations.get(id);
+  reservation(task: TaskId, id: ReservationId): ReservationRow | undefined {
+    const row = this.#reservations.get(id);
+    return row?.task === task ? row : undefined;
   }
 
   reservationsOf(task: TaskId): ReservationRow[] {
@@ -269,7 +270,7 @@ export class MemoryTables implements Tables {
     this.#reservations.set(row.id, row);
   }
 
-  dropReservation(id: ReservationId): void {
+  dropReservation(_task: TaskId, id: ReservationId): void {
     this.#reservations.delete(id);
   }
 

@@ -45,8 +45,10 @@ export class BudgetRows {
     this.#ledgers.set(row.task, row);
   }
 
-  reservation(id: ReservationId): ReservationRow | undefined {
-    return this.#reservations.get(id) ?? this.#readReservations("WHERE id = ?", id)[0];
+  reservation(task: TaskId, id: ReservationId): ReservationRow | undefined {
+    const known = this.#reservations.get(id);
+    if (known !== undefined) return known.task === task ? known : undefined;
+    return this.#readReservations("WHERE task = ? AND id = ?", task, id)[0];
   }
 
   reservationsOf(task: TaskId): ReservationRow[] {
@@ -55,17 +57,23 @@ export class BudgetRows {
 
   putReservation(row: ReservationRow): void {
     const { id, task, amount, use } = row;
-    this.#database.run("INSERT INTO reservations VALUES (?, ?, ?, ?)", id, task, JSON.stringify(amount), use);
+    this.#database.run(
+      "INSERT INTO reservations (task, id, amount, use) VALUES (?, ?, ?, ?)",
+      task,
+      id,
+      JSON.stringify(amount),
+      use,
+    );
     this.#reservations.set(id, row);
   }
 
-  dropReservation(id: ReservationId): void {
-    this.#database.run("DELETE FROM reservations WHERE id = ?", id);
+  dropReservation(task: TaskId, id: ReservationId): void {
+    this.#database.run("DELETE FROM reservations WHERE task = ? AND id = ?", task, id);
     this.#reservations.delete(id);
   }
 
-  #readReservations(where: string, value: string): ReservationRow[] {
-    return this.#database.all(`SELECT id, task, amount, use FROM reservations ${where}`, value).map((row) => ({
+  #readReservations(where: string, ...values: string[]): ReservationRow[] {
+    return this.#database.all(`SELECT id, task, amount, use FROM reservations ${where}`, ...values).map((row) => ({
       id: row["id"] as ReservationId,
       task: row["task"] as TaskId,
       amount: JSON.parse(String(row["amount"])) as Amount,

@@ -10,63 +10,81 @@ import { writerOfMany } from "./many-rows.ts";
 const STREAMS_KNOWN = 20_000;
 const EVENTS_KNOWN = 4_000;
 
-const insert = writerOfMany("INSERT INTO events (position, stream, seq, at, attempt, event)", 6);
+const insertEvents = writerOfMany("INSERT INTO events (position, stream, seq, at, attempt, event)", 6);
+const insertStreams = writerOfMany("INSERT INTO streams (id, name)", 2);
+
+interface Stream {
+  /** `undefined`: nothing was ever written to it, as with most of those that are for messages. */
+  readonly id: number | undefined;
+  readonly seq: number;
+}
+const EMPTY: Stream = { id: undefined, seq: 0 };
 
 export class EventRows {
   readonly #database: Database;
-  /** The last number of a stream; 0: nothing was ever written to it, as with most of those that are for messages. */
-  readonly #seqs: KnownRows<StreamName, number>;
+  readonly #streams: KnownRows<StreamName, Stream>;
   readonly #recent: KnownRows<number, Row>;
-  readonly #head: KnownRows<"head", number>;
+  readonly #last: KnownRows<"position" | "stream", number>;
   readonly #added: HeldRows<number, readonly Value[]>;
+  readonly #opened: HeldRows<number, readonly Value[]>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#seqs = database.known(STREAMS_KNOWN);
+    this.#streams = database.known(STREAMS_KNOWN);
     this.#recent = database.known(EVENTS_KNOWN);
-    this.#head = database.known(1);
-    this.#added = database.held("events", (rows) => insert(database, rows));
+    this.#last = database.known(2);
+    this.#added = database.held("events", (rows) => insertEvents(database, rows));
+    this.#opened = database.held("streams", (rows) => insertStreams(database, rows));
   }
 
   add(stream: StreamName, event: LogEvent, at: number, attempt: number | null): Envelope {
-    const seq = this.#lastSeq(stream) + 1;
+    const before = this.#stream(stream);
+    const id = before.id ?? this.#open(stream);
+    const seq = before.seq + 1;
     const position = this.head() + 1;
     const text = JSON.stringify(event);
-    const row = { position, stream, seq, at, attempt, event: text };
-    this.#added.set(position, [position, stream, seq, at, attempt, text]);
-    this.#seqs.set(stream, seq);
-    this.#recent.set(position, row);
-    this.#head.set("head", position);
+    this.#added.set(position, [position, id, seq, at, attempt, text]);
+    this.#streams.set(stream, { id, seq });
+    this.#recent.set(position, { position, stream, seq, at, attempt, event: text });
+    this.#last.set("position", position);
     return { position, stream, seq, at, attempt, event };
+  }
+
+  #open(stream: StreamName): number {
+    const id = this.#lastOf("stream", "SELECT max(id) AS last FROM streams") + 1;
+    this.#opened.set(id, [id, stream]);
+    this.#last.set("stream", id);
+    return id;
   }
 
   /** What it is about is not there: nobody can have written to it. */
   isEmpty(stream: StreamName): void {
-    if (this.#seqs.get(stream) === undefined) this.#seqs.set(stream, 0);
+    if (this.#streams.get(stream) === undefined) this.#streams.set(stream, EMPTY);
   }
 
   read({ stream, after, limit }: ReadQuery): Envelope[] {
     if (stream === undefined) return (this.#readRecent(after, limit) ?? this.#readAll(after, limit)).map(envelopeOf);
-    if (this.#seqs.get(stream) === 0) return [];
+    const { id } = this.#stream(stream);
+    if (id === undefined) return [];
     const sql = "SELECT * FROM events WHERE stream = ? AND position > ? ORDER BY seq LIMIT ?";
-    const rows = this.#database.all(sql, stream, after, limit);
-    if (rows.length === 0 && after === 0 && limit > 0) this.#seqs.set(stream, 0);
-    return rows.map(envelopeOf);
+    return this.#database.all(sql, id, after, limit).map((row) => envelopeOf({ ...row, stream }));
   }
 
   head(): number {
-    return (
-      this.#head.get("head") ?? Number(this.#database.one("SELECT max(position) AS head FROM events")?.["head"] ?? 0)
-    );
+    return this.#lastOf("position", "SELECT max(position) AS last FROM events");
+  }
+
+  #lastOf(what: "position" | "stream", sql: string): number {
+    return this.#last.get(what) ?? Number(this.#database.one(sql)?.["last"] ?? 0);
   }
 
   #readAll(after: number, limit: number): Row[] {
-    return this.#database.all("SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?", after, limit);
+    return this.#database.all(ALL, after, limit);
   }
 
   /** `undefined` where not all that was asked for is known. Positions have no gaps: nothing is ever removed. */
   #readRecent(after: number, limit: number): Row[] | undefined {
-    const head = this.#head.get("head");
+    const head = this.#last.get("position");
     if (head === undefined) return undefined;
     const recent = this.#recent.sure();
     const rows: Row[] = [];
@@ -78,12 +96,22 @@ export class EventRows {
     return rows;
   }
 
-  #lastSeq(stream: StreamName): number {
-    const known = this.#seqs.get(stream);
+  #stream(name: StreamName): Stream {
+    const known = this.#streams.get(name);
     if (known !== undefined) return known;
-    return Number(this.#database.one("SELECT max(seq) AS seq FROM events WHERE stream = ?", stream)?.["seq"] ?? 0);
+    const row = this.#database.one(STREAM, name);
+    const stream = row === undefined ? EMPTY : { id: Number(row["id"]), seq: Number(row["seq"]) };
+    this.#streams.set(name, stream);
+    return stream;
   }
 }
+
+const STREAM = "SELECT id, (SELECT max(seq) FROM events WHERE stream = streams.id) AS seq FROM streams WHERE name = ?";
+
+/** In the order of the first: there are as many rows as events. */
+const ALL = `
+  SELECT position, name AS stream, seq, at, attempt, event FROM events CROSS JOIN streams ON streams.id = events.stream
+  WHERE position > ? ORDER BY position LIMIT ?`;
 
 function envelopeOf(row: Row): Envelope {
   return {

@@ -101,4 +101,37 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE events_again RENAME TO events;
   CREATE UNIQUE INDEX events_by_stream ON events (stream, seq);
   `,
+  // Every event stood in an index under its stream's whole name, and those of one commit on as many pages as it had streams.
+  // Numbers are given in their order, so those in use stand together. A reservation is found by its task, which is known.
+  `
+  CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  INSERT INTO streams (name) SELECT stream FROM events GROUP BY stream ORDER BY min(position);
+
+  CREATE TABLE events_again (
+    position INTEGER PRIMARY KEY,
+    stream INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    attempt INTEGER,
+    event TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO events_again
+    SELECT position, streams.id, seq, at, attempt, event FROM events CROSS JOIN streams ON name = stream ORDER BY position;
+  DROP TABLE events;
+  ALTER TABLE events_again RENAME TO events;
+  CREATE UNIQUE INDEX events_by_stream ON events (stream, seq);
+
+  CREATE TABLE reservations_again (
+    task TEXT NOT NULL,
+    id TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    use TEXT NOT NULL,
+    PRIMARY KEY (task, id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO reservations_again SELECT task, id, amount, use FROM reservations;
+  DROP TABLE reservations;
+  ALTER TABLE reservations_again RENAME TO reservations;
+
+  DROP INDEX starts_by_time;
+  `,
 ];

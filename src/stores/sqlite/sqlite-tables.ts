@@ -251,8 +251,8 @@ export class SqliteTables implements Tables {
     this.#budgets.putLedger(row);
   }
 
-  reservation(id: ReservationId): ReservationRow | undefined {
-    return this.#budgets.reservation(id);
+  reservation(task: TaskId, id: ReservationId): ReservationRow | undefined {
+    return this.#budgets.reservation(task, id);
   }
 
   reservationsOf(task: TaskId): ReservationRow[] {
@@ -263,8 +263,8 @@ export class SqliteTables implements Tables {
     this.#budgets.putReservation(row);
   }
 
-  dropReservation(id: ReservationId): void {
-    this.#budgets.dropReservation(id);
+  dropReservation(task: TaskId, id: ReservationId): void {
+    this.#budgets.dropReservation(task, id);
   }
 
   subscribe(ring: () => void): Disposable {
