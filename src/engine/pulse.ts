@@ -1,8 +1,9 @@
 // One reader of the log per engine, which wakes those who wait for something. A thousand waiting attempts
 // would otherwise each look at every commit.
-import type { Store } from "../ports/index.ts";
-import type { Envelope } from "../schema/index.ts";
-import { follow, onAbort } from "./follow.ts";
+import type { Store, Written } from "../ports/index.ts";
+import { onAbort } from "./follow.ts";
+
+const PAGE = 200;
 
 /**
  * `task`: anything of it. `hold`: somebody wants something of the attempt, or it may have lost its task. `end`: it may
@@ -17,9 +18,26 @@ export class Pulse {
 
   /** Reads until the signal says stop. Whatever stands after `after` is heard. Never rejects: who waits is told. */
   async run(store: Store, after: number, signal: AbortSignal): Promise<void> {
+    let heard = after;
+    let wake = Promise.withResolvers<void>();
+    const hear = (written: readonly Written[]): void => {
+      // Once for all that was written together: who is woken looks at all of it.
+      const keys = new Set(written.filter(({ position }) => position > heard).flatMap(keysOf));
+      heard = Math.max(heard, written.at(-1)?.position ?? 0);
+      for (const key of keys) for (const ring of this.#watchers.get(key) ?? []) ring();
+    };
+    using _bell = store.subscribe((written) => {
+      // Where somebody else has written in between, that has to be read first.
+      if (written[0]?.position === heard + 1) hear(written);
+      else if ((written.at(-1)?.position ?? Number.POSITIVE_INFINITY) > heard) wake.resolve();
+    });
+    using _abort = onAbort(signal, () => wake.resolve());
     try {
-      for await (const envelope of follow(store, { after }, signal)) {
-        for (const key of keysOf(envelope)) for (const ring of this.#watchers.get(key) ?? []) ring();
+      while (!signal.aborted) {
+        wake = Promise.withResolvers<void>(); // armed before reading: a ring during the read is kept
+        const page = await store.read({ after: heard, limit: PAGE });
+        hear(page.map(({ position, stream, event }) => ({ position, stream, type: event.type })));
+        if (page.length < PAGE) await wake.promise;
       }
     } catch (error) {
       this.#failure = { error };
@@ -73,13 +91,13 @@ const FREES_A_SLOT = new Set([
 
 const FILLS_THE_QUEUE = new Set(["task.admitted", "task.requeued"]);
 
-function keysOf({ stream, event }: Envelope): PulseKey[] {
+function keysOf({ stream, type }: Written): PulseKey[] {
   if (stream.startsWith("session:") || stream.startsWith("inbox:")) return [];
   const id = stream.slice(stream.indexOf(":") + 1);
   const keys: PulseKey[] = [`task:${id}`];
-  if (MOVES.has(event.type) || stream.startsWith("control:")) keys.push(`hold:${id}`);
-  if (event.type === "task.ended") keys.push(`end:${id}`);
-  if (FREES_A_SLOT.has(event.type)) keys.push("slots");
-  if (FILLS_THE_QUEUE.has(event.type)) keys.push("queue");
+  if (MOVES.has(type) || stream.startsWith("control:")) keys.push(`hold:${id}`);
+  if (type === "task.ended") keys.push(`end:${id}`);
+  if (FREES_A_SLOT.has(type)) keys.push("slots");
+  if (FILLS_THE_QUEUE.has(type)) keys.push("queue");
   return keys;
 }

@@ -9,6 +9,7 @@ import type {
   InboxItem,
   InboxItemId,
   Limited,
+  LogEvent,
   Need,
   ReservationId,
   ReservationUse,
@@ -194,6 +195,16 @@ export interface ReadQuery {
   readonly limit: number;
 }
 
+/** One event of a commit: where it stands, and of what kind it is. */
+export interface Written {
+  readonly position: number;
+  readonly stream: StreamName;
+  readonly type: LogEvent["type"];
+}
+
+/** `written`: all of one commit, in order; none where that is not known here. */
+export type Bell = (written: readonly Written[]) => void;
+
 /**
  * The log and what is derived from it. Each verb is one transaction: all of it is there afterwards, or none
  * of it, also after a power cut. What a verb has acknowledged is durable.
@@ -298,10 +309,10 @@ export interface Store {
   read(query: ReadQuery): Promise<readonly Envelope[]>;
 
   /**
-   * A bell: rung after every commit, also another process's, and never carrying data. Readers read. It may
-   * ring too often; it MUST NOT stay silent.
+   * A bell: rung after every commit, also another process's. Readers read; who only wants to know where to look may
+   * take its word for what was written here. It may ring too often, and with nothing to say; it MUST NOT stay silent.
    */
-  subscribe(ring: () => void): Disposable;
+  subscribe(ring: Bell): Disposable;
 
   close(): Promise<void>;
 }

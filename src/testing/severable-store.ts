@@ -1,4 +1,4 @@
-import type { Store } from "../ports/index.ts";
+import type { Bell, Store } from "../ports/index.ts";
 
 /**
  * A store as one process sees it, which can be cut off as SIGKILL would: from then on nothing that the
@@ -11,7 +11,8 @@ export function severable(store: Store): { readonly store: Store; readonly sever
     get(target, property) {
       const member: unknown = Reflect.get(target, property, target);
       if (typeof member !== "function") return member;
-      if (property === "subscribe") return (ring: () => void) => target.subscribe(() => void (isSevered || ring()));
+      if (property === "subscribe")
+        return (ring: Bell) => target.subscribe((written) => void (isSevered || ring(written)));
       return async (...args: unknown[]) => {
         if (isSevered) return never;
         const result: unknown = await Reflect.apply(member, target, args);

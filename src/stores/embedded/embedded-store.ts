@@ -10,6 +10,7 @@ import type {
   AdmissionRefusal,
   AdmitAnswer,
   Appended,
+  Bell,
   ClaimAnswer,
   ClaimedTask,
   ClaimRefusal,
@@ -315,7 +316,7 @@ export class EmbeddedStore implements Store {
     return this.#tables.readEvents(query);
   }
 
-  subscribe(ring: () => void): Disposable {
+  subscribe(ring: Bell): Disposable {
     return this.#tables.subscribe(ring);
   }
 

@@ -1,5 +1,5 @@
 import type { Ledger } from "../../domain/budgets.ts";
-import type { ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
+import type { Bell, ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
 import type {
   Amount,
   CoolDown,
@@ -104,6 +104,6 @@ export interface Tables {
   putReservation(row: ReservationRow): void;
   dropReservation(task: TaskId, id: ReservationId): void;
 
-  subscribe(ring: () => void): Disposable;
+  subscribe(ring: Bell): Disposable;
   close(): Promise<void>;
 }

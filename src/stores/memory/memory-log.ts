@@ -1,11 +1,11 @@
 import type { Envelope, LogEvent, StreamName } from "../../schema/index.ts";
-import type { ReadQuery } from "../../ports/index.ts";
+import type { Bell, ReadQuery } from "../../ports/index.ts";
 
 /** The events, in commit order, and the bell. A position is an index plus one, so it can have no gap. */
 export class MemoryLog {
   readonly #envelopes: Envelope[] = [];
   readonly #streams = new Map<StreamName, Envelope[]>();
-  readonly #bells = new Set<() => void>();
+  readonly #bells = new Set<Bell>();
 
   add(stream: StreamName, event: LogEvent, at: number, attempt: number | null): Envelope {
     const own = this.#streams.get(stream) ?? [];
@@ -33,13 +33,17 @@ export class MemoryLog {
     return (this.#streams.get(stream) ?? []).filter(({ position }) => position > after).slice(0, limit);
   }
 
-  subscribe(ring: () => void): Disposable {
-    const bell = () => ring();
+  subscribe(ring: Bell): Disposable {
+    const bell: Bell = (written) => ring(written);
     this.#bells.add(bell);
     return { [Symbol.dispose]: () => void this.#bells.delete(bell) };
   }
 
-  ring(): void {
-    for (const bell of this.#bells) bell();
+  /** For what was written after this position. */
+  ring(after: number): void {
+    const written = this.#envelopes
+      .slice(after)
+      .map(({ position, stream, event }) => ({ position, stream, type: event.type }));
+    for (const bell of this.#bells) bell(written);
   }
 }

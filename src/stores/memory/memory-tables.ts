@@ -1,6 +1,6 @@
 import { agentKey } from "../../domain/agent-names.ts";
 import { laneOf } from "../../domain/write-lanes.ts";
-import type { ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
+import type { Bell, ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
 import type {
   CoolDown,
   Envelope,
@@ -42,7 +42,7 @@ export class MemoryTables implements Tables {
   async transaction<T>(_durability: Durability, work: () => T): Promise<T> {
     const before = this.#log.head;
     const result = work();
-    if (this.#log.head > before) this.#log.ring();
+    if (this.#log.head > before) this.#log.ring(before);
     return result;
   }
 
@@ -274,7 +274,7 @@ export class MemoryTables implements Tables {
     this.#reservations.delete(id);
   }
 
-  subscribe(ring: () => void): Disposable {
+  subscribe(ring: Bell): Disposable {
     return this.#log.subscribe(ring);
   }
 

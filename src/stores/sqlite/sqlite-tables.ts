@@ -1,5 +1,5 @@
 import { type FileBell, fileBell } from "../../platform/file-bell.ts";
-import type { ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
+import type { Bell, ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery, Written } from "../../ports/index.ts";
 import type {
   CoolDown,
   Envelope,
@@ -39,11 +39,12 @@ export class SqliteTables implements Tables {
   readonly #due: DueRows;
   readonly #counts: TaskCounts;
   readonly #starts: StartRows;
-  readonly #bells = new Set<() => void>();
+  readonly #bells = new Set<Bell>();
   /** For other processes, and from them. */
   readonly #bell: FileBell;
   #dataVersion: Value | undefined;
-  #hasWritten = false;
+  /** By the transaction that runs. */
+  #written: Written[] = [];
 
   constructor(file: string, database: Database) {
     this.#database = database;
@@ -60,32 +61,28 @@ export class SqliteTables implements Tables {
     this.#bell = fileBell(
       `${file}-bell`,
       () => this.#hasChangedElsewhere(),
-      () => this.#ring(),
+      () => this.#ring([]),
     );
     database.onCommit(() => this.#bell.ring());
     database.onUndone(() => this.#tasks.forget());
   }
 
   async transaction<T>(durability: Durability, work: () => T): Promise<T> {
-    let hasWritten = false;
-    try {
-      return await this.#database.transaction(durability, () => {
-        this.#hasWritten = false;
-        const result = work();
-        hasWritten = this.#hasWritten;
-        return result;
-      });
-    } catch (error) {
-      hasWritten = false;
-      throw error;
-    } finally {
-      if (hasWritten) this.#ring();
-    }
+    let written: Written[] = [];
+    const result = await this.#database.transaction(durability, () => {
+      this.#written = [];
+      const done = work();
+      written = this.#written;
+      return done;
+    });
+    if (written.length > 0) this.#ring(written);
+    return result;
   }
 
   addEvent(stream: StreamName, event: LogEvent, at: number, attempt: number | null): Envelope {
-    this.#hasWritten = true;
-    return this.#events.add(stream, event, at, attempt);
+    const envelope = this.#events.add(stream, event, at, attempt);
+    this.#written.push({ position: envelope.position, stream, type: event.type });
+    return envelope;
   }
 
   readEvents(query: ReadQuery): Envelope[] {
@@ -267,8 +264,8 @@ export class SqliteTables implements Tables {
     this.#budgets.dropReservation(task, id);
   }
 
-  subscribe(ring: () => void): Disposable {
-    const bell = () => ring();
+  subscribe(ring: Bell): Disposable {
+    const bell: Bell = (written) => ring(written);
     this.#bells.add(bell);
     return { [Symbol.dispose]: () => void this.#bells.delete(bell) };
   }
@@ -279,8 +276,8 @@ export class SqliteTables implements Tables {
     await this.#database.close();
   }
 
-  #ring(): void {
-    for (const bell of this.#bells) bell();
+  #ring(written: readonly Written[]): void {
+    for (const bell of this.#bells) bell(written);
   }
 
   #hasChangedElsewhere(): boolean {

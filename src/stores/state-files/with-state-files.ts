@@ -2,6 +2,7 @@ import type {
   Admission,
   AdmitAnswer,
   Appended,
+  Bell,
   ClaimAnswer,
   ClaimRequest,
   CommandAnswer,
@@ -155,7 +156,7 @@ class ShownStore implements Store {
     return this.#store.read(query);
   }
 
-  subscribe(ring: () => void): Disposable {
+  subscribe(ring: Bell): Disposable {
     return this.#store.subscribe(ring);
   }
 
