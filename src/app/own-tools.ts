@@ -19,9 +19,9 @@ export const ownToolsFor =
     const { spec } = attempt.task;
     const { definition } = spec;
     const isDelegating = isOfferedTo(spec, { name: "Task", effect: "delegate" });
-    const delegating = isDelegating ? (await delegationTools(registry, NO_SHELLS, attempt, scope)).tools : [];
+    const delegating = isDelegating ? await delegationTools(registry, NO_SHELLS, attempt, scope) : NOTHING;
     const served = servers !== undefined && hasServers(definition) ? await (await servers())(attempt, scope) : NOTHING;
-    const offered = offeredTools(attempt.task, [...delegating, ...served.tools]);
+    const offered = offeredTools(attempt.task, [...delegating.tools, ...served.tools]);
     const tools = [
       ...offered,
       ...exitTools(definition, definition.completion.exits ?? [], {
@@ -32,6 +32,6 @@ export const ownToolsFor =
       }),
     ];
     if (tools.length === 0 && !hasServers(definition)) return undefined;
-    const agents = canDelegate(offered) ? await agentsToCall(registry, attempt.task) : [];
+    const agents = canDelegate(offered) ? await agentsToCall(registry, delegating, attempt.task) : [];
     return { tools, agents, missing: served.missing, [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
   };

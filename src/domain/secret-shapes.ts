@@ -78,9 +78,12 @@ const anyOf = (beginnings: readonly string[]): string => beginnings.map(literal)
 const BEGUN = new RegExp(`${anyOf([KEY_BEGUN, ...BEGINNINGS])}|${AWS_SECRET}`);
 const ALL = new RegExp(SHAPES.map(({ pattern }) => `(${pattern})`).join("|"), "g");
 
+/** As long as the shortest of them, a key of AWS: most names and words are shorter. */
+const SHORTEST = 20;
+
 /** Each as its name: what it was is not told. */
 export function withoutShapes(text: string): string {
-  if (!BEGUN.test(text)) return text;
+  if (text.length < SHORTEST || !BEGUN.test(text)) return text;
   return text.replaceAll(ALL, (_whole, ...groups: readonly unknown[]) => {
     const shape = SHAPES[groups.findIndex((group) => group !== undefined)];
     return `{{secret:${shape?.name ?? "token"}}}`;
@@ -116,8 +119,9 @@ export function unfinishedShape(text: string): number {
 /** How many of the last signs may be the first ones of a token. Asked for every piece of a text that streams. */
 function partOfBeginning(text: string): number {
   for (let length = Math.min(text.length, LONGEST_PART); length > 0; length--) {
+    if (!PARTS.has(text.slice(-length))) continue;
     const isWithinWord = /[A-Za-z0-9_-]/.test(text.charAt(text.length - length - 1)); // there none begins
-    if (PARTS.has(text.slice(-length)) && !isWithinWord) return length;
+    if (!isWithinWord) return length;
   }
   return 0;
 }

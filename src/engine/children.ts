@@ -5,6 +5,7 @@ import { CadreError, taskNotFound } from "../errors/index.ts";
 import type { AfterWait, Delegated, Delegation } from "../ports/index.ts";
 import type { CallId, TaskEvent, TaskId, TaskView } from "../schema/index.ts";
 import { admit } from "./admit.ts";
+import { Deadline } from "./deadline.ts";
 import { onAbort } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
@@ -77,19 +78,18 @@ export class Children {
   /** As it ended; with a limit, or as it is when that is reached. */
   async outcomeOf(id: TaskId, waitMs?: number, after?: AfterWait): Promise<TaskView> {
     const { pulse, clock } = this.#parts;
+    const look = () => this.#ended(id);
     const waitFor = async (signal: AbortSignal) => {
+      if (waitMs === undefined) return pulse.until(`end:${id}`, signal, look);
       const late = new AbortController();
       using _abort = onAbort(signal, () => late.abort(signal.reason));
-      const done = new AbortController();
-      if (waitMs !== undefined) void clock.sleep(waitMs, done.signal).then(() => done.signal.aborted || late.abort());
-      const look = () => this.#ended(id);
+      using limit = new Deadline(clock, waitMs, () => late.abort());
+      limit.resume();
       try {
         return await pulse.until(`end:${id}`, late.signal, look);
       } catch (error) {
         if (signal.aborted || !late.signal.aborted) throw error;
         return look(); // it may have ended in the last moment
-      } finally {
-        done.abort("done"); // the default reason is an error, made anew each time
       }
     };
     const ended = await this.#slot.wait("child", waitFor, "stops", after);

@@ -2,6 +2,7 @@
 import type { Attempt, AttemptScope, Backend, BackendEnd } from "../ports/index.ts";
 import type { Amount, Evidence, FailReason, Json } from "../schema/index.ts";
 import { checkGates } from "./check-gates.ts";
+import { Deadline } from "./deadline.ts";
 import { onAbort } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
@@ -98,14 +99,8 @@ async function withGrace<T>(
   signal: AbortSignal,
   work: Promise<T>,
 ): Promise<T | "abandoned"> {
-  const settledFirst = new AbortController();
   const tooLate = Promise.withResolvers<"abandoned">();
-  using _abort = onAbort(signal, () => {
-    void clock.sleep(settings.stopGraceMs, settledFirst.signal).then(() => tooLate.resolve("abandoned"));
-  });
-  try {
-    return await Promise.race([work, tooLate.promise]);
-  } finally {
-    settledFirst.abort("settled"); // a reason of our own: the default one is an error, made each time
-  }
+  using grace = new Deadline(clock, settings.stopGraceMs, () => tooLate.resolve("abandoned"));
+  using _abort = onAbort(signal, () => grace.resume());
+  return await Promise.race([work, tooLate.promise]);
 }

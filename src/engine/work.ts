@@ -27,10 +27,11 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   const running = new Set<Promise<void>>();
   const bugs: unknown[] = [];
   let wake = Promise.withResolvers<void>();
+  let freed = Promise.withResolvers<void>();
   let idleSince: number | undefined;
   const ring = () => wake.resolve();
   using _queue = pulse.watch("queue", ring);
-  using _slots = pulse.watch("slots", ring);
+  using _slots = pulse.watch("slots", () => freed.resolve());
   using _abort = onAbort(signal, ring);
 
   const expiry = new ExpiryRound(parts, signal, (error) => void bugs.push(error));
@@ -41,14 +42,18 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
       .catch((error: unknown) => void bugs.push(error))
       .finally(() => {
         running.delete(run);
-        ring();
+        if (running.size === 0 || bugs.length > 0) ring();
       });
     running.add(run);
   };
-  for (let most = 1; !signal.aborted && bugs.length === 0;) {
+  // One that comes for much leaves something for others who come at the same time. For one tree nobody else comes.
+  const first = options.root === undefined ? 1 : MOST_AT_ONCE;
+  let most = first;
+  for (let isInARow = false; !signal.aborted && bugs.length === 0;) {
     wake = Promise.withResolvers<void>();
+    freed = Promise.withResolvers<void>();
     // Once for all that it is given in a row: what it was given waits meanwhile.
-    if (most === 1) {
+    if (!isInARow) {
       expiry.look();
       await recover(parts);
     }
@@ -59,8 +64,8 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
       for (const claim of claimed.claims)
         begin({ ...claim, token: tokens.get(claim.task.attempts.at(-1)?.tokenSha256 ?? "") ?? "" });
     const answer = claimed.kind === "claimed" ? claimed.rest : claimed;
-    // One that comes for much leaves something for others who come at the same time.
-    most = answer === null ? Math.min(4 * most, MOST_AT_ONCE) : 1;
+    isInARow = answer === null;
+    most = answer === null ? Math.min(4 * most, MOST_AT_ONCE) : first;
     if (answer === null) continue;
     const isBarred = answer.kind === "full" || answer.kind === "held-back";
     let waitMs = isBarred || answer.until === null ? null : answer.until - clock.now();
@@ -69,8 +74,10 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
       waitMs = idleSince + (options.lingerMs ?? 0) - clock.monotonic();
       if (waitMs <= 0 && (options.isResident !== true || (await store.moveOut(request)))) break;
     } else idleSince = undefined;
+    // To one that found nothing to do, a place that becomes free is no news.
+    const woken = isBarred ? Promise.race([wake.promise, freed.promise]) : wake.promise;
     // Nobody rings for a worker that died: it is looked for now and then.
-    await rest(clock, Math.min(waitMs ?? LOOK_AGAIN_MS, LOOK_AGAIN_MS), wake.promise);
+    await rest(clock, Math.min(waitMs ?? LOOK_AGAIN_MS, LOOK_AGAIN_MS), woken);
   }
   await Promise.all([...running, expiry.done()]);
   if (bugs.length > 0) throw bugs[0];

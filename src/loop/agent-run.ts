@@ -88,7 +88,7 @@ export class AgentRun {
       return failed("backend_unavailable", toolSet.missing);
     }
     const tools = offeredTools(attempt.task, toolSet.tools);
-    const agents = canDelegate(tools) ? await agentsToCall(parts.registry, attempt.task) : [];
+    const agents = canDelegate(tools) ? await agentsToCall(parts.registry, toolSet, attempt.task) : [];
     return new AgentRun(parts, attempt, scope, { model, toolSet, tools, conversation, agents, until: signal });
   }
 

@@ -1,6 +1,6 @@
 import { decideCall } from "../domain/decide-call.ts";
 import { isOfferedTo } from "../domain/offered-tools.ts";
-import type { Registry, Tool } from "../ports/index.ts";
+import type { Registry, Tool, ToolSet } from "../ports/index.ts";
 import type { TaskView } from "../schema/index.ts";
 
 /** Those that the policy could allow: a tool that is always refused only costs turns. */
@@ -21,9 +21,10 @@ export const canDelegate = (tools: readonly Tool[]): boolean => tools.some(({ ef
 /** What a delegating agent is told: the name and description of each that it may call. */
 export async function agentsToCall(
   registry: Registry,
+  { agentsFound }: Pick<ToolSet, "agentsFound">,
   { spec }: TaskView,
 ): Promise<readonly { readonly name: string; readonly description: string }[]> {
-  const { agents } = await registry.list();
+  const agents = agentsFound ?? (await registry.list()).agents;
   return agents
     .filter(({ trusted, definition }) => trusted && definition.capabilities.includes("subtask"))
     .map(({ definition }) => definition)

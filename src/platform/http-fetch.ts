@@ -32,7 +32,7 @@ export async function httpFetch(
   const isEmpty = EMPTY.has(status);
   if (isEmpty) incoming.resume();
   const head = { url: url.href, status, statusText, headers: headersOf(incoming) };
-  return new HttpAnswer(head, isEmpty ? null : new HttpBody(decoded(incoming), onBytes));
+  return new HttpAnswer(head, isEmpty ? null : new HttpBody(decoded(incoming, head.headers), onBytes));
 }
 
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -60,8 +60,8 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 };
 
 /** Nothing is asked for in another coding, and some gateways send it so all the same. */
-function decoded(incoming: IncomingMessage): Readable {
-  const coding = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+function decoded(incoming: IncomingMessage, headers: Headers): Readable {
+  const coding = headers.get("content-encoding")?.toLowerCase() ?? "identity";
   if (coding === "identity" || coding === "") return incoming;
   const decoder = DECODERS[coding]?.();
   if (decoder === undefined) {

@@ -32,7 +32,7 @@ export class PutOff {
   async doAll(): Promise<void> {
     const failures: unknown[] = [];
     while (this.#waiting.size > 0)
-      await Promise.all(this.#take().map((work) => work().catch((error: unknown) => failures.push(error))));
+      await Promise.all(this.#begin().map((work) => work.catch((error: unknown) => failures.push(error))));
     await this.#underWay; // the timer may have taken some meanwhile
     if (failures.length > 0) throw failures[0];
   }
@@ -46,14 +46,18 @@ export class PutOff {
   }
 
   async #doSome(): Promise<void> {
-    await Promise.all(this.#take().map((work) => work().catch(() => undefined))); // nobody waits for it
+    await Promise.all(this.#begin().map((work) => work.catch(() => undefined))); // nobody waits for it
     this.#isSet = false;
     this.#set();
   }
 
-  #take(): Work[] {
-    const first = [...this.#waiting.entries().take(this.#atOnce)];
-    for (const [name] of first) this.#waiting.delete(name);
-    return first.map(([, work]) => work);
+  /** One after the other: what the first does for a later one keeps that one from being begun. */
+  #begin(): Promise<void>[] {
+    const begun: Promise<void>[] = [];
+    for (const [name, work] of this.#waiting) {
+      this.#waiting.delete(name);
+      if (begun.push(work()) === this.#atOnce) break;
+    }
+    return begun;
   }
 }

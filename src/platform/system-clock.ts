@@ -15,10 +15,12 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", wake);
       resolve();
     };
-    const timer = setTimeout(wake, ms);
-    signal.addEventListener("abort", wake);
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", wake); // it would be kept for as long as the signal is
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", wake); // which comes once
   });
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"; // Crockford's base 32, in its sorting order
 const TIME_LENGTH = 10; // 50 bits of milliseconds
@@ -17,7 +17,7 @@ export function mintId(now: number): string {
 
 export const mintToken = (): string => chance(32).toString("base64url");
 
-export const sha256 = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");
+export const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 const POOL_BYTES = 4096;
 let pool = Buffer.alloc(0);

@@ -1,6 +1,7 @@
 import type { CallId, Effect, Json, JsonObject } from "../schema/index.ts";
 import type { AttemptScope } from "./attempt-scope.ts";
 import type { Attempt } from "./backend.ts";
+import type { RegisteredAgent } from "./registry.ts";
 
 /** One call as the policy sees it. */
 export interface ToolUse {
@@ -59,6 +60,8 @@ export interface ToolSet extends AsyncDisposable {
   readonly tools: readonly Tool[];
   /** What the agent cannot do without is not there: the attempt fails, with this as its reason. */
   readonly missing?: string | undefined;
+  /** Where its tools start agents: all that there are, so that whoever tells of them need not look again. */
+  readonly agentsFound?: readonly RegisteredAgent[] | undefined;
 }
 
 /** Makes them. Several may be joined; a name that is taken is not given twice. */

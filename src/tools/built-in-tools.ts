@@ -62,7 +62,8 @@ const withoutNames =
   async (attempt, scope) => {
     const set = await box(attempt, scope);
     const tools = set.tools.filter(({ name }) => !names.has(name));
-    return { tools, missing: set.missing, [Symbol.asyncDispose]: () => set[Symbol.asyncDispose]() };
+    const { missing, agentsFound } = set;
+    return { tools, missing, agentsFound, [Symbol.asyncDispose]: () => set[Symbol.asyncDispose]() };
   };
 
 /** What runs in the background is looked after by one pair of tools, be it a command or a task. */
@@ -73,6 +74,7 @@ const shellAndTasks =
     const delegation = await delegationTools(parts.registry, bash.shells, attempt, scope);
     return {
       tools: [...bash.tools, ...delegation.tools],
+      agentsFound: delegation.agentsFound,
       [Symbol.asyncDispose]: () => bash[Symbol.asyncDispose](),
     };
   };
@@ -100,5 +102,6 @@ const joined =
         .map((tool) => [tool.name, tool]),
     );
     const missing = opened.find((set) => set.missing !== undefined)?.missing;
-    return { tools: [...byName.values()].toReversed(), missing, [Symbol.asyncDispose]: close };
+    const agentsFound = opened.find((set) => set.agentsFound !== undefined)?.agentsFound;
+    return { tools: [...byName.values()].toReversed(), missing, agentsFound, [Symbol.asyncDispose]: close };
   };

@@ -1,8 +1,9 @@
 // An agent that hands work to others, on our own loop: one scripted model per agent.
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/schema/index.ts";
-import { type ReplyScript, scriptedModel } from "../../src/testing/index.ts";
-import { type AgentWish, factsOf, fakeTool, startLoop, toolTexts } from "./kit.ts";
+import { registryOf, type ReplyScript, scriptedModel } from "../../src/testing/index.ts";
+import { delegationTools } from "../../src/tools/delegation/delegation-tools.ts";
+import { type AgentWish, factsOf, fakeTool, NO_SHELLS, startLoop, toolTexts } from "./kit.ts";
 
 const lead: AgentWish = { name: "lead", description: "leads", tools: ["Task", "Read"] };
 const child: AgentWish = { name: "child", description: "digs" };
@@ -14,6 +15,30 @@ const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.str
 const background = (prompt: string) => task(prompt, { run_in_background: true });
 
 describe("Task", () => {
+  test("an agent is told of those that it may call, and they are looked for once", async () => {
+    const registry = registryOf(lead, child);
+    let looks = 0;
+    const counted = {
+      ...registry,
+      list: () => {
+        looks++;
+        return registry.list();
+      },
+    };
+    const model = scriptedModel([{ text: "I need nobody." }]);
+    await using engine = await startLoop({
+      models: model,
+      agents: [lead, child],
+      loop: {
+        registry: counted,
+        toolbox: (attempt, scope) => delegationTools(counted, NO_SHELLS, attempt, scope),
+      },
+    });
+    await engine.run({ agent: "lead" });
+    expect(model.requests[0]?.messages[0]?.text).toMatch(/child.*digs/);
+    expect(looks).toBe(1);
+  });
+
   test("in the foreground waits, and gives back the answer and nothing else", async () => {
     const models = {
       lead: scriptedModel([{ text: "I ask.", calls: [task("dig here")] }, { text: "Gold, they say." }]),

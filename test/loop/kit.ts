@@ -120,7 +120,11 @@ export const toolTexts = (request: { readonly messages: readonly ModelMessage[] 
     .flatMap(({ role, text }) => (role === "tool" ? [text] : []));
 };
 
-const NO_SHELLS: BackgroundShells = { list: () => [], output: async () => undefined, stop: async () => undefined };
+export const NO_SHELLS: BackgroundShells = {
+  list: () => [],
+  output: async () => undefined,
+  stop: async () => undefined,
+};
 
 export interface FakeTool extends Tool {
   readonly ran: Json[];

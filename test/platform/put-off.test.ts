@@ -29,6 +29,22 @@ test("is done once, however often it is put off, and not at all where it was don
   expect(done).toEqual(["one", "three", "four"]);
 });
 
+test.each([
+  ["a while later", () => undefined],
+  ["where all is wanted", (putOff: PutOff) => putOff.doAll()],
+])("what an earlier one does along with its own is not begun, %s", async (_when, hurry) => {
+  const { done, work, three } = recorder();
+  const putOff = new PutOff(1, 16);
+  putOff.put("both", async () => {
+    putOff.drop("second");
+    await work("both")();
+  });
+  for (const name of ["second", "third", "fourth"]) putOff.put(name, work(name));
+  await hurry(putOff);
+  await three;
+  expect(done).toEqual(["both", "third", "fourth"]);
+});
+
 test("is done at once where all is wanted, and not a second time", async () => {
   const { done, work } = recorder();
   const putOff = new PutOff(1, 16);

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/platform/system-clock.ts";
 
@@ -29,6 +30,12 @@ describe("the system's clock", () => {
 
   test.each([1000, DAYS_30])("a sleep of %i ms that is aborted before it begins ends at once", async (ms) => {
     await expect(systemClock.sleep(ms, AbortSignal.abort())).resolves.toBeUndefined();
+  });
+
+  test("a sleep that is over leaves nothing with a signal that lives on", async () => {
+    const enough = new AbortController();
+    await systemClock.sleep(1, enough.signal);
+    expect(getEventListeners(enough.signal, "abort")).toEqual([]);
   });
 
   test.each([0, -5])("a sleep of %i ms ends at once", async (ms) => {

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Hold, Store } from "../../src/ports/index.ts";
@@ -62,6 +62,35 @@ describe("a session's file", () => {
     expect(json(fileOf(first))).toMatchObject({ status: "completed" });
     await store.close();
     expect(json(fileOf(second))).toMatchObject({ status: "pending" });
+  });
+
+  test("that is put off with its task, and spoken in meanwhile, is written once", async () => {
+    const { store: inner, bare, layout, clock, onProblem, json } = shown();
+    await inner.close();
+    const store = withStateFiles(bare, { layout, clock, onProblem, showAfterMs: 60_000 });
+    const hold = await running(store);
+    const file = `${await sessionOf(store, hold)}.json`;
+    await store.append(hold, [
+      { type: "turn.started", turn: 1 },
+      { type: "message.said", text: "I look." },
+      { type: "turn.ended", turn: 1 },
+    ]);
+    mkdirSync(layout.folders.sessions, { recursive: true });
+    const put: string[] = [];
+    const [last, hasCome] = ["last.json", Promise.withResolvers<void>()];
+    using watcher = new DisposableStack();
+    watcher.adopt(
+      watch(layout.folders.sessions, (_event, name) => {
+        if (name === file) put.push(name);
+        if (name === last) hasCome.resolve();
+      }),
+      (watching) => watching.close(),
+    );
+    await store.close();
+    writeFileSync(join(layout.folders.sessions, last), "");
+    await hasCome.promise;
+    expect(put).toEqual([file]);
+    expect(json(`sessions/${file}`)).toMatchObject({ messages: [{}, { role: "assistant", content: "I look." }] });
   });
 
   test("gets the breadcrumbs of children, in their parent's", async () => {

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { STATUS_WORDS } from "../../src/domain/status-words.ts";
 import { AgentDefinition, TaskStatus } from "../../src/schema/index.ts";
@@ -58,6 +59,18 @@ describe("a task's state file", () => {
     expect(states()).toEqual(["completed", undefined]);
     await store.close();
     expect(states()).toEqual(["completed", "running"]);
+  });
+
+  test("keeps nobody who admits a single task waiting for the next round of the event loop", async () => {
+    const { store: inner, bare, layout, clock, onProblem } = shown();
+    await inner.close();
+    const store = withStateFiles(bare, { layout, clock, onProblem, showAfterMs: 60_000 });
+    await sleep(20); // longer than it would let the event loop wait
+    let isNextRound = false;
+    setImmediate(() => (isNextRound = true));
+    await admitted(store);
+    expect(isNextRound).toBe(false);
+    await store.close();
   });
 
   test("follows every change of status, and knows when it started and ended", async () => {

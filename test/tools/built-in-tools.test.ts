@@ -42,7 +42,7 @@ async function opened(wish: Partial<AgentDefinition>, others: readonly Toolbox[]
   await using folder = new AsyncDisposableStack();
   folder.defer(() => rmSync(root, { recursive: true }));
   const set = folder.use(await box(attempt, scope));
-  return { names: set.tools.map(({ name }) => name), tools: set.tools, looks };
+  return { names: set.tools.map(({ name }) => name), tools: set.tools, looks, agentsFound: set.agentsFound };
 }
 
 const ALL =
@@ -73,6 +73,12 @@ describe("the built-in tools", () => {
       expect(names).toContain(name);
     },
   );
+
+  test("for an agent that may only delegate there is no shell, and it is said which agents there are", async () => {
+    const { names, agentsFound } = await opened({ capabilities: ["orchestrator"], tools: ["Task(worker)"] });
+    expect(names).toEqual(["Task", "TaskOutput", "TaskStop"]);
+    expect(agentsFound).toEqual([]);
+  });
 
   test("what no call of the agent could use is not opened, and nobody looks for agents", async () => {
     const { names, looks } = await opened({ tools: ["WebFetch"], policy: { network: true } });

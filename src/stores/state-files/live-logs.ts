@@ -69,7 +69,7 @@ class LiveLogFiles implements LiveLogs {
   #add(task: TaskId, channel: Unfinished["channel"], text: string): void {
     const key = `${channel} ${task}`;
     const before = this.#unfinished.get(key)?.text ?? "";
-    const lines = `${before}${text}`.split(/\r?\n/);
+    const lines = text.includes("\n") ? `${before}${text}`.split(/\r?\n/) : [`${before}${text}`];
     const last = lines.pop() ?? "";
     this.#queued += last.length - before.length;
     this.#unfinished.set(key, { task, channel, text: last, since: this.#clock.now() });

@@ -19,8 +19,6 @@ export class StateFiles {
   readonly #clock: Pick<Clock, "now">;
   readonly #writer: StateWriter;
   readonly #logs: LogFiles;
-  /** For verbs that change many tasks: their files together may take longer than a frame. */
-  readonly #breathe = yielding();
 
   constructor(store: Store, options: StateFileOptions) {
     this.#store = store;
@@ -36,9 +34,10 @@ export class StateFiles {
   }
 
   async admitted(views: readonly TaskView[]): Promise<void> {
+    const breathe = yielding(); // the files of many tasks may take longer than a frame
     await this.#quietly(async () => {
       for (const view of views) {
-        await this.#breathe();
+        await breathe();
         await this.#writer.goesOn(view);
         await this.#log(view.id, lines.admittedLine(view));
         if (view.spec.parent !== null) await this.#log(view.spec.parent, lines.childLine(view));
@@ -103,9 +102,10 @@ export class StateFiles {
   }
 
   async interrupted(views: readonly TaskView[], why: string): Promise<void> {
+    const breathe = yielding();
     await this.#quietly(async () => {
       for (const view of views) {
-        await this.#breathe();
+        await breathe();
         await this.#writer.changed(view);
         await this.#log(view.id, lines.interruptedLine(why));
         await this.#logDay(...attemptEndLines(view));

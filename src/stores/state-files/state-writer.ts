@@ -83,7 +83,10 @@ export class StateWriter {
   /** A task that is new, or goes on. */
   async goesOn(view: TaskView): Promise<void> {
     if (this.#goingOn === undefined) return this.changed(view);
-    this.#goingOn.put(view.id, async () => this.changed((await this.#store.task(view.id)) ?? view));
+    this.#goingOn.put(view.id, async () => {
+      this.#goingOn?.drop(view.spec.session); // shown with it
+      await this.changed((await this.#store.task(view.id)) ?? view);
+    });
   }
 
   /** What was put off. */

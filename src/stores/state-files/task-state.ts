@@ -1,10 +1,10 @@
 // A task's state file: what is in it, and whether one that was found is as we wrote it.
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
 import { statusWord } from "../../domain/status-words.ts";
 import { hasEnded } from "../../domain/transitions.ts";
 import type { OwnedFolder } from "../../platform/owned-folder.ts";
+import { sha256 } from "../../platform/system-mint.ts";
 import type { TaskView } from "../../schema/index.ts";
 import { type Layout, logFile, planFile } from "./layout.ts";
 import { isoTime, onLine } from "./log-text.ts";
@@ -56,10 +56,7 @@ export function taskText(view: TaskView, store: string, layout: Layout): string 
 }
 
 /** Over the values and not over the text: an editor that only lays it out anew has changed nothing. */
-const seal = (body: Body, store: string, position: number): string =>
-  createHash("sha256")
-    .update(JSON.stringify([store, position, body]))
-    .digest("hex");
+const seal = (body: Body, store: string, position: number): string => sha256(JSON.stringify([store, position, body]));
 
 const AnyState = z.looseObject({ taskId: z.string(), status: z.string() });
 

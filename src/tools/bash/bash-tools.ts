@@ -1,4 +1,5 @@
 // The shell as a tool. Where the last command left it, the next one starts; what runs in the background has an id.
+import { isOfferedTo } from "../../domain/offered-tools.ts";
 import type { AttemptScope, Clock, Exited, Tool, ToolResult, ToolSet, ToolUse } from "../../ports/index.ts";
 import type { CallId } from "../../schema/index.ts";
 import { defineTool, failed } from "../define-tool.ts";
@@ -33,7 +34,8 @@ export const bashTools =
   (parts: BashParts) =>
   async (attempt: ShellAttempt, scope: ShellScope): Promise<BashToolSet> => {
     const shells = new ShellShelf(parts.clock);
-    const shell = parts.shell ?? findShell();
+    const isOffered = isOfferedTo(attempt.task.spec, { name: "Bash", effect: "exec" });
+    const shell = isOffered ? (parts.shell ?? findShell()) : undefined;
     const tools = shell === undefined ? [] : [bashTool(new ShellCalls(parts, attempt, scope, shell, shells))];
     return { tools, shells, [Symbol.asyncDispose]: () => shells.stopAll() };
   };

@@ -31,6 +31,7 @@ export async function delegationTools(
       taskStopTool(scope, shells),
       ...dialectTools(names, { scope, agents: callable, isBackground, diff }),
     ],
+    agentsFound: agents,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -1,0 +1,71 @@
+// When a worker looks for something to do: each look asks the store who works, and what is due.
+import { expect, test, vi } from "vitest";
+import { registryOf, startEngine, testWorld } from "../../src/testing/index.ts";
+import { door, withWorker } from "./kit.ts";
+
+const MANY = { maxConcurrent: 10, rateLimitPerMin: 1000 };
+
+test("a worker that has found nothing more to do does not look again because a task has ended", async () => {
+  const world = testWorld();
+  const claims = vi.spyOn(world.store, "claim");
+  const doors = [door(), door(), door()];
+  await using engine = await withWorker(
+    doors.map(({ script }) => script),
+    { world, settings: MANY },
+  );
+  const tasks = await Promise.all(doors.map(() => engine.start({ agent: "worker" })));
+  engine.work();
+  for (const { id } of tasks) await engine.until(id, "running");
+  await world.clock.settle();
+  const looks = claims.mock.calls.length;
+  doors[0]?.open();
+  doors[1]?.open();
+  for (const { id } of tasks.slice(0, 2)) await engine.until(id, "completed");
+  expect(claims).toHaveBeenCalledTimes(looks);
+  // With nothing left at work it may be time to leave.
+  doors[2]?.open();
+  for (const { id } of tasks) await engine.until(id, "completed");
+  await world.clock.settle();
+  expect(claims).toHaveBeenCalledTimes(looks + 1);
+});
+
+test("a worker that found every slot taken looks again when a task has ended, at once", async () => {
+  const world = testWorld();
+  const doors = [door(), door(), door()];
+  await using engine = await withWorker(
+    doors.map(({ script }) => script),
+    { world, settings: { ...MANY, maxConcurrent: 2 } },
+  );
+  const first = await engine.start({ agent: "worker" });
+  const second = await engine.start({ agent: "worker" });
+  const third = await engine.start({ agent: "worker" });
+  engine.work();
+  await engine.until(second.id, "running");
+  doors[0]?.open();
+  await engine.until(first.id, "completed");
+  const { status } = await engine.until(third.id, "running");
+  expect(status, "and no time has passed").toBe("running");
+  for (const { open } of doors) open();
+});
+
+test("for one tree a worker takes many at once; for all it leaves something for others", async () => {
+  const world = testWorld();
+  const claims = vi.spyOn(world.store, "claim");
+  const together = Array.from({ length: 10 }, () => ({ delegate: "leaf", prompt: "a part" }));
+  await using engine = await startEngine({
+    world,
+    settings: { ...MANY, maxConcurrent: 20 },
+    registry: registryOf(
+      { name: "lead", description: "Leads.", tape: [{ together }, { answer: "all done" }] },
+      { name: "leaf", description: "Works.", tape: [{ answer: "done" }] },
+    ),
+  });
+  const asked = () => claims.mock.calls.map(([{ most }]) => most);
+  const root = await engine.start({ agent: "lead" });
+  await engine.engine.work({ dispatch: ["auto"], root: root.id, until: "idle" });
+  expect(await engine.show(root.id)).toMatchObject({ status: "completed" });
+  expect(new Set(asked())).toEqual(new Set([16]));
+  claims.mockClear();
+  await engine.run({ agent: "lead" });
+  expect(asked()).toEqual(expect.arrayContaining([1, 4]));
+});
