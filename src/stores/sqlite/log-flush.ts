@@ -2,8 +2,11 @@ import { close, fdatasync, openSync } from "node:fs";
 import { promisify } from "node:util";
 import { later } from "../../platform/later.ts";
 
-/** Long enough for the files that show a task to be replaced: while the disk is flushed, that would have to wait. */
-const SOON_MS = 10;
+/**
+ * Nobody waits for it, and everybody notices it: while the disk is flushed, files that are made or replaced have to wait, and so
+ * has whatever runs on the same processor. So once for a burst of work, and not for every end in it.
+ */
+const SOON_MS = 60;
 
 const flushToDisk = promisify(fdatasync);
 const closeFile = promisify(close);
