@@ -215,20 +215,25 @@ const closeApprovals = (view: TaskView): ApprovalView[] =>
 
 /** The whole fold: what a log says of a task, from nothing. */
 export function foldTask(id: TaskId, envelopes: readonly Envelope[]): TaskView {
-  let view: TaskView | undefined;
-  for (const { stream, event, ...place } of envelopes) {
-    if (stream === `control:${id}`) {
-      if (view === undefined) throw corruptLog(`${id} was spoken to before it was admitted`);
-      view = applyControlEvent(view, parsed(ControlEvent, event), place);
-    } else if (stream === `task:${id}`) {
-      const fact = parsed(TaskEvent, event);
-      if (view !== undefined) view = applyTaskEvent(view, fact, place);
-      else if (fact.type === "task.admitted") view = admitTask(id, fact, place);
-      else throw corruptLog(`${id} begins with "${fact.type}"`);
-    }
-  }
-  if (view === undefined) throw corruptLog(`${id} was never admitted`);
-  return view;
+  const own = envelopes.filter(({ stream }) => stream === `task:${id}` || stream === `control:${id}`);
+  const [first, ...rest] = own;
+  if (first === undefined) throw corruptLog(`${id} was never admitted`);
+  const { stream, event, ...place } = first;
+  if (stream === `control:${id}`) throw corruptLog(`${id} was spoken to before it was admitted`);
+  const fact = parsed(TaskEvent, event);
+  if (fact.type !== "task.admitted") throw corruptLog(`${id} begins with "${fact.type}"`);
+  return goOnFolding(admitTask(id, fact, place), rest);
+}
+
+/** The rest of it: what its two streams say after what the view knows. */
+export function goOnFolding(view: TaskView, later: readonly Envelope[]): TaskView {
+  return later.reduce(
+    (before, { stream, event, ...place }) =>
+      stream === `control:${view.id}`
+        ? applyControlEvent(before, parsed(ControlEvent, event), place)
+        : applyTaskEvent(before, parsed(TaskEvent, event), place),
+    view,
+  );
 }
 
 /** An event that stands in a stream where it cannot. */

@@ -1,6 +1,7 @@
 // One reader of the log per engine, which wakes those who wait for something. A thousand waiting attempts
 // would otherwise each look at every commit.
 import type { Store, Written } from "../ports/index.ts";
+import type { StreamName, TaskId } from "../schema/index.ts";
 import { onAbort } from "./follow.ts";
 
 const PAGE = 200;
@@ -22,7 +23,8 @@ export class Pulse {
     let wake = Promise.withResolvers<void>();
     const hear = (written: readonly Written[]): void => {
       // Once for all that was written together: who is woken looks at all of it.
-      const keys = new Set(written.filter(({ position }) => position > heard).flatMap(keysOf));
+      const keys = new Set<PulseKey>();
+      for (const one of written) if (one.position > heard) addKeys(keys, one);
       heard = Math.max(heard, written.at(-1)?.position ?? 0);
       for (const key of keys) for (const ring of this.#watchers.get(key) ?? []) ring();
     };
@@ -91,13 +93,15 @@ const FREES_A_SLOT = new Set([
 
 const FILLS_THE_QUEUE = new Set(["task.admitted", "task.requeued"]);
 
-function keysOf({ stream, type }: Written): PulseKey[] {
-  if (stream.startsWith("session:") || stream.startsWith("inbox:")) return [];
+function addKeys(keys: Set<PulseKey>, { stream, type }: Written): void {
+  const isOwn = isOfTask(stream);
+  if (!isOwn && !stream.startsWith("control:")) return;
   const id = stream.slice(stream.indexOf(":") + 1);
-  const keys: PulseKey[] = [`task:${id}`];
-  if (MOVES.has(type) || stream.startsWith("control:")) keys.push(`hold:${id}`);
-  if (type === "task.ended") keys.push(`end:${id}`);
-  if (FREES_A_SLOT.has(type)) keys.push("slots");
-  if (FILLS_THE_QUEUE.has(type)) keys.push("queue");
-  return keys;
+  keys.add(isOwn ? stream : `task:${id}`);
+  if (MOVES.has(type) || !isOwn) keys.add(`hold:${id}`);
+  if (type === "task.ended") keys.add(`end:${id}`);
+  if (FREES_A_SLOT.has(type)) keys.add("slots");
+  if (FILLS_THE_QUEUE.has(type)) keys.add("queue");
 }
+
+const isOfTask = (stream: StreamName): stream is `task:${TaskId}` => stream.startsWith("task:");

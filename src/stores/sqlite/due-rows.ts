@@ -83,7 +83,7 @@ export class DueRows {
   writing(): TaskView[] {
     const known = this.#writing.get("all");
     if (known !== undefined) return known.map((id) => this.#tasks.get(id)).filter((task) => task !== undefined);
-    const tasks = this.#tasks.selectKnown("INDEXED BY tasks_writing WHERE holder IS NOT NULL AND lane IS NOT NULL");
+    const tasks = this.#tasks.select("INDEXED BY tasks_writing WHERE holder IS NOT NULL AND lane IS NOT NULL");
     this.#writing.set(
       "all",
       tasks.map(({ id }) => id),
@@ -99,7 +99,7 @@ export class DueRows {
     const { fits, values } = fitting(request);
     const ordered = request.root === undefined ? "INDEXED BY tasks_by_lane" : "";
     const rest = `${ordered} WHERE lane IS ? AND ${fits} AND ${DUE} ${ORDER} LIMIT 1`;
-    return this.#tasks.selectKnown(rest, lane, ...values, now)[0];
+    return this.#tasks.select(rest, lane, ...values, now)[0];
   }
 
   under(roots: readonly TaskId[], request: ClaimRequest, now: number): TaskView[] {
@@ -107,7 +107,7 @@ export class DueRows {
     const there = `root IN (${marks(roots)}) AND lane IS NOT NULL`;
     // Not by the status, as SQLite would: a tree is small, and what is pending may not be.
     const rest = `INDEXED BY tasks_by_root WHERE ${there} AND ${fits} AND ${DUE}`;
-    return this.#tasks.selectKnown(rest, ...roots, ...values, now);
+    return this.#tasks.select(rest, ...roots, ...values, now);
   }
 }
 

@@ -70,6 +70,19 @@ export class EventRows {
     return this.#database.all(sql, id, after, limit).map((row) => envelopeOf({ ...row, stream }));
   }
 
+  /** Those of a stream after a position, from its end: there are few of them, however many it has. */
+  later(stream: StreamName, after: number): Envelope[] {
+    const { id, seq } = this.#stream(stream);
+    const later: Row[] = [];
+    // Mostly there is none: the last one says so.
+    for (let [before, few] = [seq + 1, 1]; id !== undefined && before > 1; [before, few] = [before - few, FEW]) {
+      const rows = this.#database.all(FROM_END, id, before, few);
+      later.push(...rows.filter(({ position }) => Number(position) > after));
+      if (Number(rows.at(-1)?.["position"] ?? 0) <= after) break;
+    }
+    return later.toReversed().map((row) => envelopeOf({ ...row, stream }));
+  }
+
   head(): number {
     return this.#lastOf("position", "SELECT max(position) AS last FROM events");
   }
@@ -107,6 +120,9 @@ export class EventRows {
 }
 
 const STREAM = "SELECT id, (SELECT max(seq) FROM events WHERE stream = streams.id) AS seq FROM streams WHERE name = ?";
+
+const FEW = 32;
+const FROM_END = "SELECT * FROM events WHERE stream = ? AND seq < ? ORDER BY seq DESC LIMIT ?";
 
 /** In the order of the first: there are as many rows as events. */
 const ALL = `

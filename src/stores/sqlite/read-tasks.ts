@@ -1,6 +1,7 @@
 import type { TaskQuery } from "../../ports/index.ts";
 import type { TaskView, Worker } from "../../schema/index.ts";
 import { Database } from "./database.ts";
+import { EventRows } from "./event-rows.ts";
 import { HOLDERS, RESIDENT, workerOf } from "./holders.ts";
 import { TaskRows } from "./task-rows.ts";
 
@@ -20,7 +21,7 @@ const QUEUED = "WHERE status = 'pending' AND dispatch = 'auto' LIMIT 20";
 export function readTasks(file: string, query: TaskQuery): ReadTasks | undefined {
   using database = Database.toRead(file);
   if (!database.isUpToDate()) return undefined;
-  const rows = new TaskRows(database);
+  const rows = new TaskRows(database, new EventRows(database));
   const queued = rows.select(QUEUED);
   const resident = queued.length === 0 ? undefined : database.one(RESIDENT);
   return {

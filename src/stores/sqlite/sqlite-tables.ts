@@ -48,10 +48,10 @@ export class SqliteTables implements Tables {
 
   constructor(file: string, database: Database) {
     this.#database = database;
-    this.#tasks = new TaskRows(database);
     this.#sessions = new SessionRows(database);
     this.#inbox = new InboxRows(database);
     this.#events = new EventRows(database);
+    this.#tasks = new TaskRows(database, this.#events);
     this.#budgets = new BudgetRows(database);
     this.#due = new DueRows(database, this.#tasks);
     this.#counts = new TaskCounts(database);

@@ -1,15 +1,20 @@
-// Tasks as rows. What was admitted never changes and may be large: it is written once, apart from the state.
+// Tasks as rows. What was admitted never changes and may be large: it is written once, apart from the state. While a task
+// is held, its row may be behind its events; whoever reads it adds those.
 import { agentKey } from "../../domain/agent-names.ts";
+import { goOnFolding } from "../../domain/task-projection.ts";
 import { laneOf } from "../../domain/write-lanes.ts";
 import type { TaskQuery } from "../../ports/index.ts";
 import type { TaskId, TaskRef, TaskView } from "../../schema/index.ts";
 import type { Database, Row, Value } from "./database.ts";
+import type { EventRows } from "./event-rows.ts";
 import type { HeldRows } from "./held-rows.ts";
 import type { KnownRows } from "./known-rows.ts";
 
 const CACHED = 500;
+/** So often may what changes nothing that is searched by be left to the log, until a reader would have too much to add. */
+const LEFT_AT_MOST = 32;
 
-/** Of one task: as it is, and as the file still has it; `undefined` where it is new. */
+/** Of one task: as it is, and as it was before; `undefined` where it is new. */
 interface Change {
   readonly task: TaskView;
   readonly before: TaskView | undefined;
@@ -17,13 +22,17 @@ interface Change {
 
 export class TaskRows {
   readonly #database: Database;
+  readonly #events: EventRows;
   /** Parsed views, good for as long as the row's position says so: another process may have moved on. */
   readonly #cache = new Map<string, TaskView>();
   readonly #known: KnownRows<string, TaskView>;
   readonly #held: HeldRows<string, Change>;
+  /** How often each was left to the log. */
+  readonly #left = new Map<string, number>();
 
-  constructor(database: Database) {
+  constructor(database: Database, events: EventRows) {
     this.#database = database;
+    this.#events = events;
     this.#known = database.known(CACHED);
     this.#held = database.held("tasks", (changes) => {
       for (const change of changes) this.#write(change);
@@ -33,36 +42,39 @@ export class TaskRows {
   get(id: TaskId): TaskView | undefined {
     const known = this.#held.get(id)?.task ?? this.#known.get(id);
     if (known !== undefined) return known;
-    const cached = this.#cache.get(id);
-    if (cached !== undefined) {
-      const row = this.#database.written("SELECT position FROM tasks WHERE id = ?", id);
-      if (row?.["position"] === cached.position) {
-        this.#known.set(id, cached);
-        return cached;
-      }
-    }
-    const row = this.#database.written("SELECT id, spec, state, position FROM tasks WHERE id = ?", id);
+    const row = this.#database.written("SELECT id, position, holder FROM tasks WHERE id = ?", id);
     return row === undefined ? undefined : this.#view(row);
   }
 
   put(task: TaskView): void {
     const held = this.#held.get(task.id);
     const isNew = held === undefined && task.position === task.firstPosition;
-    this.#held.set(task.id, { task, before: held?.before ?? (isNew ? undefined : this.get(task.id)) });
+    const before = held === undefined && !isNew ? this.get(task.id) : held?.before;
+    this.#held.set(task.id, { task, before });
     this.#keep(task);
   }
 
   #write({ task, before }: Change): void {
+    const isFoundAlike = before !== undefined && areFoundAlike(before, task);
+    if (isFoundAlike && this.#isLeft(task)) return;
     const { spec: _spec, ...rest } = task;
     const state = JSON.stringify(rest);
     if (before === undefined)
       this.#database.run(INSERT, ...fixedColumns(task), ...searchedColumns(task), task.position, state);
-    // Most events change none of what is searched by, and indexes are the dearer part of an update.
-    else if (isFoundAlike(before, task)) this.#database.run(UPDATE_STATE, task.position, state, task.id);
+    // Indexes are the dearer part of an update.
+    else if (isFoundAlike) this.#database.run(UPDATE_STATE, task.position, state, task.id);
     else this.#database.run(UPDATE, ...searchedColumns(task), task.position, state, task.id);
+    this.#left.delete(task.id);
     for (const { id } of task.approvals.slice(before?.approvals.length ?? 0)) {
       this.#database.run("INSERT INTO approvals (id, task) VALUES (?, ?)", id, task.id);
     }
+  }
+
+  #isLeft({ id, holder }: TaskView): boolean {
+    const times = (this.#left.get(id) ?? 0) + 1;
+    if (holder === null || times > LEFT_AT_MOST) return false;
+    this.#left.set(id, times);
+    return true;
   }
 
   /** What was undone may have left views here that never came to be. */
@@ -101,28 +113,35 @@ export class TaskRows {
     }
   }
 
-  /** As `select`, where most of them are known. */
-  selectKnown(rest: string, ...values: Value[]): TaskView[] {
-    return this.#database
-      .all(`SELECT id FROM tasks ${rest}`, ...values)
-      .map(({ id }) => this.get(id as TaskId))
-      .filter((task) => task !== undefined);
-  }
-
   /** Tasks by the end of a query: conditions, order, limit. */
   select(rest: string, ...values: Value[]): TaskView[] {
     return this.#database
-      .all(`SELECT id, spec, state, position FROM tasks ${rest}`, ...values)
-      .map((row) => this.#view(row));
+      .all(`SELECT id, position, holder FROM tasks ${rest}`, ...values)
+      .map((row) => this.#known.get(String(row["id"])) ?? this.#view(row));
+  }
+
+  #view({ id, position, holder }: Row): TaskView {
+    const cached = this.#cache.get(String(id));
+    const before = cached !== undefined && cached.position >= Number(position) ? cached : this.#parsed(String(id));
+    const view = holder === null ? before : this.#withLater(before);
+    this.#keep(view);
+    return view;
   }
 
   /** Written by this store from a view that was checked; read back as one. */
-  #view(row: Row): TaskView {
-    const cached = this.#cache.get(String(row["id"]));
-    if (cached !== undefined && cached.position === row["position"]) return cached;
-    const view = { ...JSON.parse(String(row["state"])), spec: JSON.parse(String(row["spec"])) } as TaskView;
-    this.#keep(view);
-    return view;
+  #parsed(id: string): TaskView {
+    const row = this.#database.written("SELECT spec, state FROM tasks WHERE id = ?", id);
+    return { ...JSON.parse(String(row?.["state"])), spec: JSON.parse(String(row?.["spec"])) } as TaskView;
+  }
+
+  /** What has happened since stands in the log. */
+  #withLater(before: TaskView): TaskView {
+    const streams = [`task:${before.id}`, `control:${before.id}`] as const;
+    const later = streams.flatMap((stream) => this.#events.later(stream, before.position));
+    return goOnFolding(
+      before,
+      later.toSorted((a, b) => a.position - b.position),
+    );
   }
 
   #keep(task: TaskView): void {
@@ -157,5 +176,9 @@ const searchedColumns = (task: TaskView): Value[] => [task.status, task.backend,
 
 const isAsking = ({ approvals }: TaskView): boolean => approvals.some(({ state }) => state === "open");
 
-const isFoundAlike = (a: TaskView, b: TaskView): boolean =>
-  a.status === b.status && a.backend === b.backend && a.holder === b.holder && isAsking(a) === isAsking(b);
+const areFoundAlike = (a: TaskView, b: TaskView): boolean =>
+  a.status === b.status &&
+  a.backend === b.backend &&
+  a.holder === b.holder &&
+  isAsking(a) === isAsking(b) &&
+  a.approvals.length === b.approvals.length;
