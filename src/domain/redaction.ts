@@ -17,9 +17,11 @@ const SHORTEST = 8;
 export function redactor(secrets: Iterable<readonly [name: string, value: string]>): Redactor {
   const known = [...secrets]
     .filter(([, value]) => value.length >= SHORTEST)
-    .toSorted((a, b) => b[1].length - a[1].length);
+    .map(([name, value]) => ({ value, place: `{{secret:${name}}}` }))
+    .toSorted((a, b) => b.value.length - a.value.length);
+  const values = known.map(({ value }) => value);
   const byValue = (given: string): string =>
-    known.reduce((rest, [name, value]) => rest.replaceAll(value, `{{secret:${name}}}`), given);
+    known.reduce((rest, { value, place }) => rest.replaceAll(value, place), given);
   const text = (given: string): string => withoutShapes(byValue(given));
   const json = (value: unknown): unknown => {
     if (typeof value === "string") return text(value);
@@ -28,22 +30,19 @@ export function redactor(secrets: Iterable<readonly [name: string, value: string
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), json(inner)]));
   };
   const isIn = (given: string): boolean =>
-    known.some(([, value]) => given.includes(value)) || withoutShapes(given) !== given;
+    given.length >= SHORTEST && (values.some((value) => given.includes(value)) || withoutShapes(given) !== given);
   const holds = (value: unknown): boolean => {
     if (typeof value === "string") return isIn(value);
     if (Array.isArray(value)) return value.some(holds);
     if (value === null || typeof value !== "object") return false;
-    return Object.entries(value).some(([key, inner]) => isIn(key) || holds(inner));
+    for (const key of Object.keys(value)) if (isIn(key) || holds(Reflect.get(value, key))) return true;
+    return false;
   };
   return {
     text,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- texts become texts, and nothing else changes
     json: <T>(value: T): T => (holds(value) ? (json(value) as T) : value),
-    stream: () =>
-      new Pieces(
-        byValue,
-        known.map(([, value]) => value),
-      ),
+    stream: () => new Pieces(byValue, values),
   };
 }
 
@@ -92,5 +91,6 @@ class Pieces {
     return after;
   }
 
-  #partOfValue = (text: string): number => Math.max(0, ...this.#values.map((value) => overlap(text, value)));
+  #partOfValue = (text: string): number =>
+    this.#values.reduce((most, value) => Math.max(most, overlap(text, value)), 0);
 }

@@ -28,6 +28,7 @@ const KEY_MOST = 32_000;
 const anyCase = (text: string): string => text.replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
 const AWS_SECRET = anyCase("aws_?secret");
 const AWS_BEGUN = ["aws_secret", "awssecret"] as const;
+const AWS_LONGEST = Math.max(...AWS_BEGUN.map(({ length }) => length));
 
 const SHAPES: readonly Shape[] = [
   {
@@ -107,13 +108,9 @@ const ASSIGNMENT_BEGUN = new RegExp(`${AWS_SECRET}[A-Za-z0-9_"':=\\s/+]{0,80}$`)
 
 /** Where in a text one of them may have begun that is not at its end yet; its length, where none has. */
 export function unfinishedShape(text: string): number {
-  return Math.min(
-    text.length - partOfBeginning(text),
-    text.length - (KEY_JUST_ENDED.test(text) ? 0 : overlap(text, KEY_BEGUN)),
-    unfinishedToken(text),
-    unfinishedAssignment(text),
-    unfinishedKey(text),
-  );
+  const beginning = text.length - Math.max(partOfBeginning(text), partOfKeyHead(text), partOfAssignment(text));
+  if (!BEGUN.test(text)) return beginning;
+  return Math.min(beginning, unfinishedToken(text), unfinishedAssignment(text), unfinishedKey(text));
 }
 
 /** How many of the last signs may be the first ones of a token. Asked for every piece of a text that streams. */
@@ -126,6 +123,16 @@ function partOfBeginning(text: string): number {
   return 0;
 }
 
+function partOfKeyHead(text: string): number {
+  const length = overlap(text, KEY_BEGUN);
+  return length > 0 && KEY_JUST_ENDED.test(text) ? 0 : length;
+}
+
+function partOfAssignment(text: string): number {
+  const last = text.slice(-AWS_LONGEST).toLowerCase();
+  return Math.max(...AWS_BEGUN.map((one) => overlap(last, one)));
+}
+
 function unfinishedToken(text: string): number {
   let start = text.length;
   while (start > 0 && /[\w./+=-]/.test(text.charAt(start - 1))) start--;
@@ -136,9 +143,7 @@ function unfinishedToken(text: string): number {
 function unfinishedAssignment(text: string): number {
   const tail = Math.max(0, text.length - 120);
   const begun = text.slice(tail).search(ASSIGNMENT_BEGUN);
-  if (begun !== -1) return tail + begun;
-  const last = text.slice(tail).toLowerCase();
-  return text.length - Math.max(...AWS_BEGUN.map((one) => overlap(last, one)));
+  return begun === -1 ? text.length : tail + begun;
 }
 
 function unfinishedKey(text: string): number {
@@ -186,10 +191,10 @@ export function longShape(waiting: string): LongShape | undefined {
 
 /** How much of the end of a text may be the beginning of a value. */
 export function overlap(text: string, value: string): number {
-  for (let length = Math.min(text.length, value.length - 1); length > 0; length--) {
-    if (text.endsWith(value.slice(0, length))) return length;
-  }
-  return 0;
+  const first = value.charAt(0);
+  let at = text.indexOf(first, text.length - value.length + 1);
+  while (at !== -1 && !value.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
+  return at === -1 ? 0 : text.length - at;
 }
 
 const NAMES = [...SHAPES, LONG_TOKEN].map(({ name }) => name);

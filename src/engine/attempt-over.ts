@@ -7,7 +7,7 @@ export type OverReason =
   | { readonly kind: "lost" };
 
 /** The reason of an aborted attempt's signal. Backends may let it pass through them. */
-export class AttemptOver extends Error {
+class AttemptOver extends Error {
   readonly over: OverReason;
 
   constructor(over: OverReason) {
@@ -17,8 +17,10 @@ export class AttemptOver extends Error {
   }
 }
 
-/** One for all: an attempt that has ended says this to whatever still runs of it, and most often nothing does. */
-export const LOST = new AttemptOver({ kind: "lost" });
+/** One for all: every attempt that has ended says this to whatever still runs of it, and most often nothing does. */
+const LOST = new AttemptOver({ kind: "lost" });
+
+export const attemptOver = (over: OverReason): AttemptOver => (over.kind === "lost" ? LOST : new AttemptOver(over));
 
 /** Why the attempt behind this signal is over; `undefined` while it is not. */
 export const overReason = (signal: AbortSignal): OverReason | undefined =>

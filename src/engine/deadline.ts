@@ -1,14 +1,11 @@
 import type { Clock } from "../ports/index.ts";
 
-/** A reason of our own: the default one is an error, made anew each time. */
-const HELD = "held";
-
 /** A time limit that runs once it is told to, and can be held: while an attempt waits for a person or a child, its time does not run. */
 export class Deadline implements Disposable {
   readonly #clock: Clock;
   readonly #onReached: () => void;
   #leftMs: number;
-  #running: { since: number; cancel: AbortController } | undefined;
+  #running: { readonly since: number; readonly alarm: Disposable } | undefined;
 
   constructor(clock: Clock, ms: number, onReached: () => void) {
     this.#clock = clock;
@@ -18,17 +15,13 @@ export class Deadline implements Disposable {
 
   resume(): void {
     if (this.#running !== undefined) return;
-    const cancel = new AbortController();
-    this.#running = { since: this.#clock.monotonic(), cancel };
-    void this.#clock.sleep(this.#leftMs, cancel.signal).then(() => {
-      if (!cancel.signal.aborted) this.#onReached();
-    });
+    this.#running = { since: this.#clock.monotonic(), alarm: this.#clock.alarm(this.#leftMs, this.#onReached) };
   }
 
   hold(): void {
     if (this.#running === undefined) return;
     this.#leftMs = Math.max(0, this.#leftMs - (this.#clock.monotonic() - this.#running.since));
-    this.#running.cancel.abort(HELD);
+    this.#running.alarm[Symbol.dispose]();
     this.#running = undefined;
   }
 

@@ -35,6 +35,6 @@ export async function* follow(
 /** Calls back when the signal is aborted, or at once if it is already. */
 export function onAbort(signal: AbortSignal, callback: () => void): Disposable {
   if (signal.aborted) callback();
-  else signal.addEventListener("abort", callback, { once: true });
+  else signal.addEventListener("abort", callback); // which comes once
   return { [Symbol.dispose]: () => signal.removeEventListener("abort", callback) };
 }

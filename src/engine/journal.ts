@@ -30,7 +30,8 @@ export class Journal {
   #next: Batch | undefined;
   #current: Batch | undefined;
   #isOver = false;
-  readonly #over = new AbortController();
+  /** Of what stands open. */
+  #moment: Disposable | undefined;
 
   constructor(store: Store, hold: Hold) {
     this.#store = store;
@@ -59,7 +60,7 @@ export class Journal {
   async end(...entries: readonly HeldEntry[]): Promise<TaskView> {
     const last = this.append(...entries);
     this.#isOver = true;
-    this.#over.abort("over");
+    this.#moment?.[Symbol.dispose]();
     try {
       return await last;
     } catch (error) {
@@ -93,12 +94,13 @@ export class Journal {
    * Something that takes time may come: what nothing else has taken along after a moment is written by itself. Where that
    * fails, nobody is there to be told: it goes along with what is written next.
    */
-  inAMoment(clock: Pick<Clock, "sleep">): void {
+  inAMoment(clock: Pick<Clock, "alarm">): void {
     const said = this.#next;
     if (said === undefined || said.isWanted || said.isDue) return;
     said.isDue = true;
-    void clock.sleep(MOMENT_MS, this.#over.signal).then(() => {
-      if (this.#next === said && !said.isWanted && !this.#isOver) this.#want(said);
+    this.#moment?.[Symbol.dispose](); // what it was for is on its way
+    this.#moment = clock.alarm(MOMENT_MS, () => {
+      if (this.#next === said && !said.isWanted) this.#want(said);
     });
   }
 

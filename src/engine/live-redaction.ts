@@ -16,8 +16,9 @@ export class LiveRedaction {
 
   write(part: LivePart): void {
     const key = part.type === "output-delta" ? part.call : part.type;
-    const pieces = this.#waiting.get(key)?.pieces ?? this.#secrets.stream();
-    this.#waiting.set(key, { pieces, part });
+    const known = this.#waiting.get(key);
+    const pieces = known?.pieces ?? this.#secrets.stream();
+    if (known === undefined) this.#waiting.set(key, { pieces, part });
     this.#pass(part, pieces.write(part.text));
   }
 

@@ -6,7 +6,7 @@ import { isOwnTree } from "../domain/scopes.ts";
 import { CadreError } from "../errors/index.ts";
 import type { Attempt, AttemptScope, Backend, Confined, HeldEvent, Hold, PreparedWorkspace } from "../ports/index.ts";
 import type { FailReason, ReservationId, TaskView } from "../schema/index.ts";
-import { AttemptOver, LOST, type OverReason, overReason } from "./attempt-over.ts";
+import { attemptOver, type OverReason, overReason } from "./attempt-over.ts";
 import { openScope } from "./attempt-scope.ts";
 import { confinementTalk } from "./confinement-talk.ts";
 import { Deadline } from "./deadline.ts";
@@ -27,7 +27,7 @@ export interface Claimed {
 export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown: AbortSignal): Promise<void> {
   const { hold, task } = claimed;
   const over = new AbortController();
-  const end = (reason: OverReason) => over.abort(new AttemptOver(reason));
+  const end = (reason: OverReason) => over.abort(attemptOver(reason));
   using _shutdown = onAbort(shutdown, () => end({ kind: "shutdown" }));
   const timeUp = new AbortController();
   using lastWords = new Deadline(parts.clock, lastWordsMs(parts, task), () => end({ kind: "timeout" }));
@@ -45,7 +45,7 @@ export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown
   } catch (error) {
     if (!isStale(error)) throw error;
   } finally {
-    over.abort(LOST); // whatever still runs of it has nothing more to say
+    end({ kind: "lost" }); // whatever still runs of it has nothing more to say
     await watching;
   }
 }

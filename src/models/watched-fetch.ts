@@ -48,15 +48,12 @@ export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Wa
     broken ??= why;
     call.abort(new Error(why));
   };
-  const watchSilence = async () => {
-    for (;;) {
-      const left = bounds.idleMs - (clock.monotonic() - lastWord);
-      if (left <= 0) return stop(`nothing came for ${Math.round(bounds.idleMs / 1000)} s`);
-      await clock.sleep(left, call.signal);
-      if (call.signal.aborted) return;
-    }
+  const lookAgain = () => {
+    const left = bounds.idleMs - (clock.monotonic() - lastWord);
+    if (left <= 0) stop(`nothing came for ${Math.round(bounds.idleMs / 1000)} s`);
+    else silence = clock.alarm(left, lookAgain);
   };
-  void watchSilence();
+  let silence = clock.alarm(bounds.idleMs, lookAgain);
 
   const countBytes = (): OnBytes => {
     let bytes = 0;
@@ -82,6 +79,7 @@ export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Wa
     status: () => status,
     broken: () => broken,
     end() {
+      silence[Symbol.dispose]();
       signal.removeEventListener("abort", passOn);
       call.abort(ENDED);
     },

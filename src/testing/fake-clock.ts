@@ -29,6 +29,17 @@ export function fakeClock(start = Date.parse("2026-01-01T00:00:00Z")): FakeClock
   let elapsed = 0;
   let offset = start;
   const sleepers = new Set<Sleeper>();
+  const alarm = (ms: number, ring: () => void): Disposable => {
+    const sleeper: Sleeper = {
+      at: elapsed + ms,
+      wake: () => {
+        if (sleepers.delete(sleeper)) ring();
+      },
+    };
+    sleepers.add(sleeper);
+    if (ms <= 0) queueMicrotask(sleeper.wake);
+    return { [Symbol.dispose]: () => void sleepers.delete(sleeper) };
+  };
 
   return {
     now: () => offset + elapsed,
@@ -36,18 +47,16 @@ export function fakeClock(start = Date.parse("2026-01-01T00:00:00Z")): FakeClock
     sleep(ms, signal) {
       if (ms <= 0 || signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {
-        const sleeper: Sleeper = {
-          at: elapsed + ms,
-          wake: () => {
-            sleepers.delete(sleeper);
-            signal.removeEventListener("abort", sleeper.wake);
-            resolve();
-          },
+        const wake = () => {
+          sleeping[Symbol.dispose]();
+          signal.removeEventListener("abort", wake);
+          resolve();
         };
-        sleepers.add(sleeper);
-        signal.addEventListener("abort", sleeper.wake, { once: true });
+        const sleeping = alarm(ms, wake);
+        signal.addEventListener("abort", wake);
       });
     },
+    alarm,
     async advance(ms) {
       const end = elapsed + ms;
       await settle();

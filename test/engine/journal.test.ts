@@ -132,6 +132,7 @@ describe("a journal", () => {
     expect(writes.map(({ types }) => types)).toEqual([["a", "b"]]);
     journal.inAMoment(clock);
     await journal.end({ type: "task.interrupted", why: "over" });
+    expect(clock.sleepers).toBe(0); // nor does anything wait for the moment any more
     await clock.advance(100);
     expect(writes.map(({ types }) => types)).toEqual([
       ["a", "b"],

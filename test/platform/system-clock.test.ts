@@ -51,4 +51,33 @@ describe("the system's clock", () => {
     enough.abort();
     await sleeping;
   });
+
+  test.each([1, 0, -5])("an alarm in %i ms rings once, and not before it is set", async (ms) => {
+    const rung = Promise.withResolvers<void>();
+    let rings = 0;
+    const alarm = systemClock.alarm(ms, () => {
+      rings++;
+      rung.resolve();
+    });
+    expect(rings).toBe(0);
+    await rung.promise;
+    await pastAnOverflow();
+    expect(rings).toBe(1);
+    alarm[Symbol.dispose](); // which is no mistake
+  });
+
+  test.each([0, 1, TIMER_MAX + 1, DAYS_30])("an alarm in %i ms that is called off does not ring", async (ms) => {
+    let rings = 0;
+    const alarm = systemClock.alarm(ms, () => rings++);
+    alarm[Symbol.dispose]();
+    await pastAnOverflow();
+    expect(rings).toBe(0);
+  });
+
+  test.each([1000, TIMER_MAX, TIMER_MAX + 1, DAYS_30])("an alarm in %i ms does not ring at once", async (ms) => {
+    let rings = 0;
+    using _alarm = systemClock.alarm(ms, () => rings++);
+    await pastAnOverflow();
+    expect(rings).toBe(0);
+  });
 });

@@ -1,11 +1,21 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { foldTask } from "../../src/domain/task-projection.ts";
+import type { Hold, Store } from "../../src/ports/index.ts";
 import { brandId } from "../../src/schema/index.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock } from "../../src/testing/index.ts";
-import { admitted, claimRequest } from "../../src/testing/store-contract/given.ts";
+import {
+  admitted,
+  claimRequest,
+  completed,
+  reserve,
+  running,
+  settle,
+  someReservation,
+} from "../../src/testing/store-contract/given.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 test("sessions of a database that knew neither expiry nor forks are listed, found by agent, and can expire", async () => {
@@ -37,6 +47,11 @@ const BY_NAME: Readonly<Record<string, string>> = {
             JOIN today.streams ON today.streams.id = today.events.stream)`,
 };
 
+/** All that any shape had. */
+const TABLES = "meta events tasks sessions numbers ledgers reservations workers starts wanting approvals inbox".split(
+  " ",
+);
+
 /** The same rows in the shape that a database had then. */
 function asItWas(file: string, shape: number): string {
   const before = `${file}.before`;
@@ -44,7 +59,7 @@ function asItWas(file: string, shape: number): string {
   for (const step of MIGRATIONS.slice(0, shape)) old.exec(step);
   old.exec(`PRAGMA user_version = ${shape}`);
   old.prepare("ATTACH ? AS today").run(file);
-  for (const table of ["meta", "events", "tasks", "sessions", "numbers", "ledgers"]) {
+  for (const table of TABLES) {
     const columns = old
       .prepare("SELECT name FROM pragma_table_info(?, 'main')")
       .all(table)
@@ -79,5 +94,109 @@ test("tasks and events of a database that numbered them itself stay as they were
   expect(await claim(needs)).toEqual([picky.id]);
   const later = await store.read({ after: events.length, limit: 99 });
   expect(later.map(({ position }) => position)).toEqual([events.length + 1, events.length + 2]);
+  await store.close();
+});
+
+/** All that can be read of a store. */
+async function allOf(store: Store) {
+  const events = await store.read({ after: 0, limit: 1_000 });
+  const streams = [...new Set(events.map(({ stream }) => stream))];
+  return {
+    id: store.id,
+    head: await store.head(),
+    events,
+    streams: await Promise.all(
+      streams.map(async (stream) => [stream, await store.read({ stream, after: 0, limit: 1_000 })]),
+    ),
+    tasks: await store.tasks({ limit: 99 }),
+    sessions: await store.sessions({ limit: 99 }),
+    inbox: await store.inbox({ state: "all", limit: 99 }),
+    holders: await store.holders(),
+  };
+}
+
+const AMOUNT = { microUsd: 0, tokens: 30 };
+const LIMITS = { timeoutMs: 60_000, maxTurns: 10, maxOutputKb: 10, budget: { microUsd: null, tokens: 100 } };
+const said = (text: string) => ({ type: "message.said", text }) as const;
+
+/** Several streams that were written in turn, two tasks at work, what they have set aside, and when they began. */
+async function busy(store: Store) {
+  const hold = await running(store, { limits: LIMITS });
+  const other = await running(store, { limits: LIMITS });
+  const [call, later] = [someReservation(), someReservation()];
+  await reserve(store, hold, call, AMOUNT);
+  await store.append(other, [said("one")]);
+  await reserve(store, hold, later, AMOUNT, "later");
+  await reserve(store, other, someReservation(), AMOUNT);
+  await store.command(hold.task, { type: "send", text: "psst", by: "ada" });
+  const child = { parent: hold.task, root: hold.task, depth: 1, limits: LIMITS };
+  await admitted(store, child);
+  await store.append(other, [said("two")]);
+  return { hold, other, call, later };
+}
+
+test("a database whose streams had only names reads the same, and goes on", async () => {
+  const file = join(freshFolder("migrate"), "cadre.db");
+  const today = await open(file);
+  const { hold, other, call, later } = await busy(today);
+  const before = await allOf(today);
+  await today.close();
+  expect(before.streams.length).toBeGreaterThan(6);
+
+  const store = await open(asItWas(file, 5));
+  expect(await allOf(store)).toEqual(before);
+
+  // What was set aside is still set aside: 60 of 100 are, and each is found under its task alone.
+  expect(await reserve(store, hold, someReservation(), { microUsd: 0, tokens: 41 })).toMatchObject({ left: 40 });
+  await expect(settle(store, other, call, AMOUNT)).rejects.toThrow("never reserved");
+  await settle(store, hold, call, AMOUNT);
+  await expect(settle(store, hold, call, AMOUNT)).rejects.toThrow("settled twice");
+  const { task } = await store.append(hold, [{ type: "task.ended", outcome: completed }]);
+  const settled = (await eventsOf(store, hold)).filter(({ type }) => type === "budget.settled");
+  expect(settled).toMatchObject([
+    { reservation: call, spent: AMOUNT },
+    { reservation: later, spent: { tokens: 0 } },
+  ]);
+  // What began before counts for the limit of this minute.
+  const limited = await store.claim(claimRequest({ rateLimitPerMin: 2 }));
+  expect(limited).toEqual({ kind: "limited", until: fakeClock().now() + 60_000 });
+  expect(await store.claim(claimRequest({ rateLimitPerMin: 3 }))).toMatchObject({ kind: "claimed" });
+  expect(await admitted(store)).toMatchObject({ number: 4 });
+
+  const log = await store.read({ after: 0, limit: 1_000 });
+  expect(log.slice(0, before.head)).toEqual(before.events);
+  expect(log.map(({ position }) => position)).toEqual(log.map((_, index) => index + 1));
+  for (const stream of new Set(log.map((one) => one.stream))) {
+    const own = await store.read({ stream, after: 0, limit: 1_000 });
+    expect(own).toEqual(log.filter((one) => one.stream === stream));
+    expect(
+      own.map(({ seq }) => seq),
+      stream,
+    ).toEqual(own.map((_, index) => index + 1));
+  }
+  expect(foldTask(hold.task, log)).toEqual(task);
+  await store.close();
+});
+
+const eventsOf = async (store: Store, { task }: Hold) =>
+  (await store.read({ stream: `task:${task}`, after: 0, limit: 1_000 })).map(({ event }) => event);
+
+test("what a worker that died before the change had set aside is charged, and given back to its tree", async () => {
+  const file = join(freshFolder("migrate"), "cadre.db");
+  const today = await open(file);
+  const { hold, call, later } = await busy(today);
+  await today.close();
+
+  const store = await open(asItWas(file, 5));
+  const interrupted = await store.interrupt(hold.worker, "killed");
+  expect(interrupted).toHaveLength(2);
+  const settled = (await eventsOf(store, hold)).filter(({ type }) => type === "budget.settled");
+  expect(settled).toEqual(
+    expect.arrayContaining([
+      { type: "budget.settled", reservation: call, reserved: AMOUNT, spent: AMOUNT },
+      { type: "budget.settled", reservation: later, reserved: AMOUNT, spent: { microUsd: 0, tokens: 0 } },
+    ]),
+  );
+  expect(settled).toHaveLength(2);
   await store.close();
 });

@@ -281,7 +281,8 @@ describe.runIf(ripgrep !== undefined)("the program", () => {
   });
 
   test("is ended when it takes too long", async () => {
-    const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
+    const alarm = () => ({ [Symbol.dispose]: () => undefined });
+    const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined, alarm };
     await using files = await kit({ clock });
     files.pipe(".gitignore");
     const { text } = await files.run("Glob", { pattern: "*" });
