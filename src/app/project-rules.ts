@@ -21,7 +21,7 @@ export interface RulesWish {
 /** From the base inwards. Of what is too long together, the nearest are kept: they know best. */
 export async function projectRules({ base, root, isTrusted }: RulesWish): Promise<ContextPiece[]> {
   const realBase = realPathOf(base);
-  const realRoot = realPathOf(root);
+  const realRoot = root === base ? realBase : realPathOf(root);
   if (realBase === null || realRoot === null) return [];
   const found: ContextPiece[] = [];
   let isOwn = isTrusted;

@@ -39,8 +39,14 @@ export function builtInRegistry({ folder = builtInFolder(), overrides = [] }: Bu
       problems: [...problems, ...files.flatMap((file) => file.problems), ...vetted.flatMap((one) => one.problems)],
     };
   };
+  let known: RegistryListing | undefined;
   return {
-    list: () => readAgents(),
+    /** Read once, where all could be: what comes with this program changes with it. */
+    async list(): Promise<RegistryListing> {
+      const listing = known ?? (await readAgents());
+      if (listing.problems.length === 0) known = listing;
+      return listing;
+    },
     /** Each file has the name of its agent: one is read, not all. */
     async find(name): Promise<RegisteredAgent | undefined> {
       const key = ALIASES.get(agentKey(name)) ?? agentKey(name);

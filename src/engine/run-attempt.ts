@@ -38,9 +38,12 @@ export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown
   deadline.resume();
   const journal = new Journal(parts.store, hold);
   const slot = new Slot(parts, journal, deadline, over.signal);
-  const watching = watchControl(parts, hold, over.signal, end);
+  // Once there is a result, nobody has to end it any more: its own end would be taken for the loss of the task.
+  const ran = new AbortController();
+  const watching = watchControl(parts, hold, ran.signal, end);
   try {
-    const result = await attemptTo(parts, claimed, journal, slot, over.signal, timeUp.signal);
+    const running = attemptTo(parts, claimed, journal, slot, over.signal, timeUp.signal);
+    const result = await running.finally(() => ran.abort("ran"));
     await finish(parts, journal, result, overReason(over.signal));
   } catch (error) {
     if (!isStale(error)) throw error;
@@ -192,5 +195,5 @@ async function watchControl(
     if (task?.holder !== hold.worker || task.attempts.length !== hold.attempt) return { kind: "lost" };
     return task.stopRequestedBy === null ? undefined : { kind: "stopped", by: task.stopRequestedBy };
   });
-  await found.then(end, () => undefined); // rejected: the attempt was over first
+  await found.then(end, () => undefined); // rejected: it had run to its end first
 }

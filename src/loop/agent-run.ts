@@ -262,10 +262,12 @@ export class AgentRun {
     this.#held.take();
     if (!this.#isInTurn()) this.#say({ type: "turn.started", turn });
     const until = this.#until;
-    if (isFull(this.#model, estimateRequest(this.#messages(), this.#modelTools), this.#model.maxOutputTokens)) {
+    let wish = this.#wish(turn);
+    if (isFull(this.#model, estimateRequest(wish.messages, wish.tools), wish.maxOutputTokens)) {
       await compact(this.#scope, this.#model, this.#conversation, until);
+      wish = this.#wish(turn);
     }
-    let replied = await this.#call(this.#wish(turn), until);
+    let replied = await this.#call(wish, until);
     if (replied.kind === "failed" && replied.fault === "too-long") {
       // Our estimate was wrong, by how much nobody knows: only the last turn stays as it is.
       if (await compact(this.#scope, this.#model, this.#conversation, until, 0)) {
@@ -328,17 +330,13 @@ export class AgentRun {
     const { temperature, top_p: topP, effort } = this.#attempt.task.spec.definition;
     return {
       turn,
-      messages: this.#messages(),
+      messages: this.#conversation.messages(this.#system),
       tools: this.#modelTools,
       maxOutputTokens: this.#model.maxOutputTokens,
       temperature,
       topP,
       effort,
     };
-  }
-
-  #messages() {
-    return this.#conversation.messages(this.#system);
   }
 
   /** A turn was begun, and no reply has come: it goes on under its number. */

@@ -159,18 +159,24 @@ async function reserve(scope: AttemptScope, model: Model, wish: ModelWish): Prom
 }
 
 export const estimateRequest = (messages: readonly ModelMessage[], tools: readonly ModelTool[]): number =>
-  messages.reduce((sum, message) => sum + estimateMessage(message), 0) + estimateTools(tools);
+  estimateOnce(messages, estimateMessages) + estimateOnce(tools, estimateTools);
 
-/** The same tools are sent with every call of an agent. */
-const estimated = new WeakMap<readonly ModelTool[], number>();
+/** The same tools are sent with every call of an agent, and what is sent was looked at before. */
+const estimated = new WeakMap<readonly object[], number>();
 
-function estimateTools(tools: readonly ModelTool[]): number {
-  const known = estimated.get(tools);
+function estimateOnce<T extends object>(list: readonly T[], estimate: (list: readonly T[]) => number): number {
+  const known = estimated.get(list);
   if (known !== undefined) return known;
-  const tokens = tools.length === 0 ? 0 : FOR_TOOLS + estimateTokens(JSON.stringify(tools));
-  estimated.set(tools, tokens);
+  const tokens = estimate(list);
+  estimated.set(list, tokens);
   return tokens;
 }
+
+const estimateMessages = (messages: readonly ModelMessage[]): number =>
+  messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+
+const estimateTools = (tools: readonly ModelTool[]): number =>
+  tools.length === 0 ? 0 : FOR_TOOLS + estimateTokens(JSON.stringify(tools));
 
 /** Providers put words of their own before a model that is given tools, and count them. */
 const FOR_TOOLS = 500;

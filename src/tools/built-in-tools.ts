@@ -48,13 +48,11 @@ const familiesOf = (parts: BuiltInParts): readonly Family[] => [
 
 const NOTHING: ToolSet = { tools: [], [Symbol.asyncDispose]: async () => undefined };
 
-const whereOffered =
-  ({ tools, open }: Family): Toolbox =>
-  async (attempt, scope) => {
-    const { spec } = attempt.task;
-    const isWanted = Object.entries(tools).some(([name, effect]) => isOfferedTo(spec, { name, effect }));
-    return isWanted ? open(attempt, scope) : NOTHING;
-  };
+const whereOffered = ({ tools, open }: Family): Toolbox => {
+  const known = Object.entries(tools).map(([name, effect]) => ({ name, effect }));
+  return async (attempt, scope) =>
+    known.some((tool) => isOfferedTo(attempt.task.spec, tool)) ? open(attempt, scope) : NOTHING;
+};
 
 /** Nobody's tool takes the place of one of ours, opened or not. */
 const withoutNames =

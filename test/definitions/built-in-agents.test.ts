@@ -8,6 +8,7 @@ import { decideCall } from "../../src/domain/decide-call.ts";
 import { BASELINE, policyOf } from "../../src/domain/policy.ts";
 import { TOOLS } from "../../src/domain/tool-names.ts";
 import { packageRoot } from "../../src/platform/package-root.ts";
+import { temporaryFolder, write } from "./temporary-folder.ts";
 
 const { agents, problems } = await builtInRegistry().list();
 const named = (name: string) => {
@@ -137,6 +138,18 @@ describe("the agents that come with Cadre", () => {
     expect(await nameOf("cli-help")).toBe("help");
     expect(await nameOf("constructor")).toBeUndefined();
     expect(await nameOf("expl")).toBeUndefined();
+  });
+
+  it("are read until they could be, and then no more: what is exchanged while it runs goes on as it was", async () => {
+    const folder = await temporaryFolder();
+    await write(folder, { "first.md": "no agent" });
+    const registry = builtInRegistry({ folder });
+    const names = async () => (await registry.list()).agents.map(({ definition }) => definition.name);
+    expect(await names()).toEqual([]);
+    await write(folder, { "first.md": "---\nname: first\ndescription: Is first.\n---\nBe first.\n" });
+    expect(await names()).toEqual(["first"]);
+    await write(folder, { "second.md": "---\nname: second\ndescription: Is second.\n---\nBe second.\n" });
+    expect(await names()).toEqual(["first"]);
   });
 
   it("are none where the package has lost them", async () => {

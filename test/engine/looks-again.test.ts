@@ -69,3 +69,14 @@ test("for one tree a worker takes many at once; for all it leaves something for 
   await engine.run({ agent: "lead" });
   expect(asked()).toEqual(expect.arrayContaining([1, 4]));
 });
+
+test("an attempt whose end is decided is not watched for reasons to end it: its own end would be one", async () => {
+  const world = testWorld();
+  const looks = vi.spyOn(world.store, "task");
+  await using engine = await withWorker([async () => ({ kind: "answered", answer: "done" })], { world });
+  const { id } = await engine.start({ agent: "worker" });
+  looks.mockClear();
+  await engine.engine.work({ dispatch: ["auto"], until: "idle" });
+  // When it begins, whether anybody wants it to end; and how it stands, before the end is written.
+  expect(looks.mock.calls.filter(([task]) => task === id)).toHaveLength(2);
+});

@@ -226,6 +226,9 @@ test("what is rung while a page is read is neither missed nor heard twice", asyn
   ring(last);
   await goOn();
   expect(rung).toEqual([elsewhere, known, later, last].map(keyOf));
+  ring();
+  await fakeClock().settle();
+  expect(rung, "an old page takes nothing back").toHaveLength(4);
 });
 
 test("what comes after a page that was too old when it arrived is read", async () => {

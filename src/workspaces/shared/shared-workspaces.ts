@@ -18,7 +18,7 @@ export function sharedWorkspaces(project: string): Workspaces {
       const root = resolve(project, path);
       const real = realPathOf(root);
       if (real === null) throw admissionRefused("workspace", `the workspace "${path}" does not exist`);
-      if (!isWithin(real, realPathOf(project) ?? project))
+      if (root !== project && !isWithin(real, realPathOf(project) ?? project))
         throw admissionRefused("workspace", `the workspace "${path}" leads out of the project`);
       return plainFolder(root, project);
     },
