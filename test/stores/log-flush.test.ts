@@ -38,7 +38,7 @@ test("a flush that fails and that nobody waited for is told to whoever asks next
   const file = database();
   const log = new LogFlush(file);
   log.flushSoon();
-  await systemClock.sleep(100, new AbortController().signal); // ten times as long as it waits
+  await systemClock.sleep(400, new AbortController().signal); // several times as long as it waits
   writeFileSync(`${file}-wal`, "log");
   await expect(log.flush()).rejects.toMatchObject({ code: "ENOENT" });
   await log.flush();
@@ -55,7 +55,7 @@ test("what is due is flushed before the log is closed, and what goes wrong then 
 test("what went wrong before the log is closed is told to whoever closes, unless somebody was told already", async () => {
   const late = new LogFlush(database());
   late.flushSoon();
-  await systemClock.sleep(100, new AbortController().signal); // ten times as long as it waits
+  await systemClock.sleep(400, new AbortController().signal); // several times as long as it waits
   await expect(late.close()).rejects.toMatchObject({ code: "ENOENT" });
 
   const log = new LogFlush(database());

@@ -13,7 +13,7 @@ import { Database, type Row, type Value } from "../../src/stores/sqlite/database
 import { SqliteTables } from "../../src/stores/sqlite/sqlite-tables.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock, fakeMint } from "../../src/testing/index.ts";
-import { admitted, claimRequest, WORKER_B } from "../../src/testing/store-contract/given.ts";
+import { admitted, claimed, claimRequest, running, WORKER_B } from "../../src/testing/store-contract/given.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 const CLAIMS = fileURLToPath(new URL("fixtures/claim-one.ts", import.meta.url));
@@ -33,18 +33,23 @@ class Interrupted extends Database {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-async function withTask(change: Partial<TaskSpec> = {}) {
-  const file = join(freshFolder("between"), "cadre.db");
-  await (await sqliteStore(file, fakeClock(), fakeMint())).close();
+function opened(file: string) {
   const database = new Interrupted(file, new DatabaseSync(file));
   const store = new EmbeddedStore(new SqliteTables(file, database), fakeClock());
-  const { id } = await admitted(store, change);
-  /** Before the next answer is seen, another process has claimed the task. */
+  /** Before the next answer is seen, another process has claimed what comes next. */
   const claimBetween = async () => {
     await nextTurn();
     database.between = () => void execFileSync(process.execPath, [CLAIMS, file], { timeout: 20_000 });
   };
-  return { store, id, claimBetween };
+  return { store, claimBetween };
+}
+
+async function withTask(change: Partial<TaskSpec> = {}) {
+  const file = join(freshFolder("between"), "cadre.db");
+  await (await sqliteStore(file, fakeClock(), fakeMint())).close();
+  const { store, claimBetween } = opened(file);
+  const { id } = await admitted(store, change);
+  return { file, store, id, claimBetween };
 }
 
 const LOOKS = {
@@ -63,9 +68,23 @@ test.each(Object.entries(LOOKS))("a %s that is old when it is seen leaves no old
   await store.close();
 });
 
+test("nor does one of somebody who knows only streams so far", async () => {
+  const { file, store, id } = await withTask();
+  const hold = await running(store);
+  const { store: fresh, claimBetween } = opened(file);
+  await fresh.read({ stream: `task:${hold.task}`, after: 0, limit: 9 });
+  await claimBetween();
+  await fresh.tasks({ limit: 9 });
+  await nextTurn();
+  expect(await fresh.task(id)).toMatchObject({ status: "running", lastSaid: "mine" });
+  await Promise.all([store.close(), fresh.close()]);
+});
+
 test("who writes where is not kept from an answer that is old: two never write in one place", async () => {
   const writes = { place: "project", scopes: ["src"] };
-  const { store, claimBetween } = await withTask({ writes });
+  const { store, claimBetween } = await withTask({ writes: { ...writes, place: "elsewhere" } });
+  await claimed(store);
+  await admitted(store, { writes });
   await admitted(store, { writes });
   await claimBetween();
   expect(await store.claim(claimRequest())).toMatchObject({ kind: "held-back" });

@@ -18,7 +18,7 @@ export class KnownRows<K, V> {
 
   /** All of them, until the next wait. */
   sure(): ReadonlyMap<K, V> {
-    if (this.#rows.size > 0) this.#makeSure();
+    this.#makeSure();
     return this.#rows;
   }
 

@@ -115,9 +115,10 @@ export class TaskRows {
 
   /** Tasks by the end of a query: conditions, order, limit. */
   select(rest: string, ...values: Value[]): TaskView[] {
+    const known = this.#known.sure();
     return this.#database
       .all(`SELECT id, position, holder FROM tasks ${rest}`, ...values)
-      .map((row) => this.#known.get(String(row["id"])) ?? this.#view(row));
+      .map((row) => known.get(String(row["id"])) ?? this.#view(row));
   }
 
   #view({ id, position, holder }: Row): TaskView {
