@@ -73,9 +73,10 @@ export class EventRows {
   /** Those of a stream after a position, from its end: there are few of them, however many it has. */
   later(stream: StreamName, after: number): Envelope[] {
     const { id, seq } = this.#stream(stream);
+    if (id === undefined) return [];
     const later: Row[] = [];
     // Mostly there is none: the last one says so.
-    for (let [before, few] = [seq + 1, 1]; id !== undefined && before > 1; [before, few] = [before - few, FEW]) {
+    for (let [before, few] = [seq + 1, 1]; before > 1; [before, few] = [before - few, FEW]) {
       const rows = this.#database.all(FROM_END, id, before, few);
       later.push(...rows.filter(({ position }) => Number(position) > after));
       if (Number(rows.at(-1)?.["position"] ?? 0) <= after) break;
