@@ -42,6 +42,7 @@ export function faceOf(
 ): Cadre {
   const { files } = parts;
   const closing = new AbortController();
+  const context = { engine, project, signal: closing.signal, ...asked };
   const cadre: Cadre = {
     home,
     project,
@@ -58,9 +59,10 @@ export function faceOf(
     models: async () => ({ default: engine.parts.settings.defaultModel, providers: await parts.providers() }),
     custodyTier: async () => (await engine.parts.custody()).tier,
     confinement: () => lookAtConfinement(engine.parts, parts.confinement),
-    call: (name, input) => call(name, input, { engine, project, signal: closing.signal, ...asked }),
+    call: (name, input) => call(name, input, context),
     start: (request) => cadre.call("task.start", request),
-    run: async (request, signal) => cadre.finish(await cadre.start({ ...request, isAwaited: true }), signal),
+    run: async (request, signal) =>
+      cadre.finish(await call("task.start", request, { ...context, isAwaited: true }), signal),
     async finish(task, signal) {
       using _stop = stopOnAbort(cadre, task.id, signal);
       let ended = task;

@@ -7,6 +7,7 @@ import { hasServers } from "../domain/mcp-servers.ts";
 import { nearest } from "../domain/nearest.ts";
 import { backendsFor } from "../domain/select-backend.ts";
 import { intersectPolicies, opensMore, policyOf, spawnGrants } from "../domain/policy.ts";
+import { isOwnTree } from "../domain/scopes.ts";
 import { fillTemplate } from "../domain/templates.ts";
 import {
   admissionRefused,
@@ -162,7 +163,8 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
     reserve: backends.every(({ capabilities }) => capabilities.usage === "per-call") ? "none" : "whole",
     reservation: mint.id("rsrv"),
     maxPerRoot: settings.maxPerRoot,
-    isAwaited: request.isAwaited ?? false,
+    // A tree of its own would be left behind by a power cut, with nobody who knows whose it was.
+    isAwaited: request.isAwaited === true && !isOwnTree(placed.workspace),
     spec: { ...spec, backends: backends.map(({ name }) => name), needs: await needsOf(parts, backends[0], spec) },
   };
 }

@@ -43,6 +43,8 @@ export interface OperationContext {
   /** The folder that this project's agents belong to. */
   readonly project: string;
   readonly signal: AbortSignal;
+  /** Whoever asks waits for the end of what it starts, and needs to know of nothing before. */
+  readonly isAwaited?: boolean | undefined;
 }
 
 export interface Operation<Input extends z.ZodType, Output extends z.ZodType> {

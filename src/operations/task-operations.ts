@@ -39,8 +39,6 @@ export const startTask = defineOperation({
     dispatch: Dispatch.optional(),
     priority: z.int().optional(),
     notBefore: z.int().optional(),
-    /** Whoever asks waits for its end, and needs to know of nothing before. */
-    isAwaited: z.boolean().optional(),
     /** What whoever asks is itself held to: it only narrows. */
     ceiling: Ceiling.optional(),
     /** For a mouth whose host can ask its user. It holds where the settings let hosts do that. */
@@ -57,14 +55,14 @@ export const startTask = defineOperation({
   }),
   output: TaskView,
   async run(context, input) {
-    const { engine, caller } = context;
+    const { engine, caller, isAwaited } = context;
     checkDelegation(caller.inside, [input.agent]);
     const origin = { mouth: caller.mouth, by: caller.by };
     const askable = input.askable !== undefined && (await mayAskHost(context)) ? input.askable : caller.askable;
     const workspace = workspaceFor(input.workspace, caller);
     // Inside of an attempt nobody is there to say when: whoever runs that one runs this.
     const dispatch = caller.inside === null ? input.dispatch : "auto";
-    const [task] = await engine.admit([{ ...input, workspace, askable, origin, dispatch }], caller.inside);
+    const [task] = await engine.admit([{ ...input, workspace, askable, origin, dispatch, isAwaited }], caller.inside);
     if (task === undefined) throw new Error("a list of one was admitted as none");
     return task;
   },

@@ -313,3 +313,16 @@ test("a stream that was opened by one that failed is opened anew by whoever come
   ]);
   await tables.close();
 });
+
+test("whoever shares a commit that could not begin is told at once, and none of them is run", async () => {
+  const { file, database } = await withThings();
+  const newer = new DatabaseSync(file);
+  newer.exec("PRAGMA user_version = 999");
+  newer.close();
+  let runs = 0;
+  const works = Array.from({ length: 5 }, () => database.transaction("process", () => runs++));
+  const ends = await Promise.allSettled(works);
+  expect(ends.map(({ status }) => status)).toEqual(works.map(() => "rejected"));
+  expect(runs).toBe(0);
+  await database.close();
+});

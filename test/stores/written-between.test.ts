@@ -13,10 +13,21 @@ import { Database, type Row, type Value } from "../../src/stores/sqlite/database
 import { SqliteTables } from "../../src/stores/sqlite/sqlite-tables.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock, fakeMint } from "../../src/testing/index.ts";
-import { admitted, claimed, claimRequest, running, WORKER_B } from "../../src/testing/store-contract/given.ts";
+import {
+  admitted,
+  claimed,
+  claimRequest,
+  running,
+  WORKER_A,
+  WORKER_B,
+} from "../../src/testing/store-contract/given.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
-const CLAIMS = fileURLToPath(new URL("fixtures/claim-one.ts", import.meta.url));
+type Fixture = "claim-one" | "suspend-and-send" | "requeue-all";
+const elsewhere = (fixture: Fixture, ...args: string[]): void => {
+  const script = fileURLToPath(new URL(`fixtures/${fixture}.ts`, import.meta.url));
+  execFileSync(process.execPath, [script, ...args], { timeout: 20_000 });
+};
 
 /** Lets something happen once, when rows were read and nobody has seen them yet. */
 class Interrupted extends Database {
@@ -36,12 +47,12 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 function opened(file: string) {
   const database = new Interrupted(file, new DatabaseSync(file));
   const store = new EmbeddedStore(new SqliteTables(file, database), fakeClock());
-  /** Before the next answer is seen, another process has claimed what comes next. */
-  const claimBetween = async () => {
+  /** Before the next answer is seen, another process has done this. */
+  const between = async (fixture: Fixture, ...args: string[]) => {
     await nextTurn();
-    database.between = () => void execFileSync(process.execPath, [CLAIMS, file], { timeout: 20_000 });
+    database.between = () => elsewhere(fixture, file, ...args);
   };
-  return { store, claimBetween };
+  return { store, between, claimBetween: () => between("claim-one") };
 }
 
 async function withTask(change: Partial<TaskSpec> = {}) {
@@ -89,4 +100,31 @@ test("who writes where is not kept from an answer that is old: two never write i
   await claimBetween();
   expect(await store.claim(claimRequest())).toMatchObject({ kind: "held-back" });
   await store.close();
+});
+
+test("of the two streams of a task none is read without what came before in the other", async () => {
+  const { file, store } = await withTask();
+  const { task: id } = await claimed(store);
+  const { store: other, between } = opened(file);
+  await between("suspend-and-send", id);
+  await other.task(id);
+  await nextTurn();
+  const view = await other.task(id);
+  expect(view).toMatchObject({ status: "waiting", waitingOn: "child" });
+  expect(view).toEqual(foldTask(id, await other.read({ after: 0, limit: 99 })));
+  await Promise.all([store.close(), other.close()]);
+});
+
+test("a worker that knows many tasks as they were does not look for ever at what was queued meanwhile", async () => {
+  const { file, store } = await withTask();
+  for (let count = 0; count < 40; count++) await admitted(store);
+  await store.claim(claimRequest({ most: 50, maxConcurrent: 100 }));
+  await store.interrupt(WORKER_A.id, "killed");
+  const { store: other, between } = opened(file);
+  await other.tasks({ limit: 99 });
+  await between("requeue-all");
+  expect(await other.claim(claimRequest())).toMatchObject({ kind: "idle", until: expect.any(Number) });
+  await nextTurn();
+  expect(await other.claim(claimRequest())).toMatchObject({ kind: "claimed" });
+  await Promise.all([store.close(), other.close()]);
 });

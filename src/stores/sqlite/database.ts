@@ -6,6 +6,7 @@ import { CadreError, storeUnavailable } from "../../errors/index.ts";
 import { systemClock } from "../../platform/system-clock.ts";
 import type { Durability } from "../embedded/tables.ts";
 import { type FileSystemOf, refuseFarAway } from "./far-away.ts";
+import { DISK_FAULT, explanationOf, isBusy } from "./faults.ts";
 import { whenTurnEnds } from "../../platform/when-turn-ends.ts";
 import { nextRound, yielding } from "../../platform/yielding.ts";
 import { HeldRows } from "./held-rows.ts";
@@ -157,29 +158,42 @@ export class Database {
   async #runWaiting(): Promise<void> {
     const group = this.#waiting.splice(0, MOST_AT_ONCE);
     if (this.#waiting.length > 0) void nextRound().then(() => this.#runWaiting());
-    if (group.length > 1 && (await this.#commit(group)) === undefined) return;
+    const failed = await this.#commit(group);
+    if (failed === undefined) return;
+    if (group.length === 1 || !failed.hasBegun) {
+      for (const one of group) one.reject(this.#explain(failed.error));
+      return;
+    }
     // One of them has failed, and with it all that were to share its commit: each is tried by itself.
     for (const one of group) {
-      const failed = await this.#commit([one]);
-      if (failed !== undefined) one.reject(this.#explain(failed.error));
+      const alone = await this.#commit([one]);
+      if (alone !== undefined) one.reject(this.#explain(alone.error));
     }
   }
 
-  async #commit(group: readonly Waiting[]): Promise<{ readonly error: unknown } | undefined> {
+  /** `hasBegun`: it was let in, so it was one of the group that failed. */
+  async #commit(
+    group: readonly Waiting[],
+  ): Promise<{ readonly error: unknown; readonly hasBegun: boolean } | undefined> {
+    let hasBegun = false;
     try {
-      const tell = await patiently(this.#file, () => this.#attempt(group));
+      const tell = await patiently(this.#file, () => {
+        hasBegun = false;
+        return this.#attempt(group, () => (hasBegun = true));
+      });
       for (const one of tell) one();
       return undefined;
     } catch (error) {
-      return { error };
+      return { error, hasBegun };
     }
   }
 
-  #attempt(group: readonly Waiting[]): (() => void)[] {
+  #attempt(group: readonly Waiting[], begun: () => void): (() => void)[] {
     this.#prepare("BEGIN IMMEDIATE").statement.run();
     this.#haveChanged = false;
     try {
       this.#makeSure();
+      begun();
       const tell = group.map(({ run }) => run());
       for (const { rows } of this.#held) rows.write();
       this.#prepare("COMMIT").statement.run();
@@ -253,6 +267,17 @@ export class Database {
     return this.#read(() => this.#prepare(sql).statement.get(...values)) as Row | undefined;
   }
 
+  /** Several questions, and nothing that another process writes comes between them. */
+  atOnce<T>(ask: () => T): T {
+    if (this.#sqlite.isTransaction) return ask();
+    this.#read(() => this.#prepare("BEGIN").statement.run());
+    try {
+      return ask();
+    } finally {
+      this.#prepare("COMMIT").statement.run();
+    }
+  }
+
   run(sql: string, ...values: Value[]): void {
     this.#change();
     this.#prepare(sql).statement.run(...values);
@@ -314,7 +339,7 @@ export class Database {
 
   #explain(error: unknown): unknown {
     if (CadreError.isInstance(error) || isBusy(error)) return error;
-    const known = EXPLANATIONS.find(({ codes }) => codes.includes(codeOf(error)));
+    const known = explanationOf(error);
     return known === undefined ? error : storeUnavailable(this.#file, known.what, known.hint, error);
   }
 }
@@ -347,35 +372,8 @@ function openFile(file: string, fileSystemOf: FileSystemOf | undefined): Databas
   } catch (error) {
     sqlite?.close();
     if (CadreError.isInstance(error) || isBusy(error)) throw error; // another process may be making the file just now
-    const known = EXPLANATIONS.find(({ codes }) => codes.includes(codeOf(error)));
+    const known = explanationOf(error);
     const hint = known?.hint ?? "See that the folder can be written, or name another home: --home <folder>";
     throw storeUnavailable(file, known?.what ?? "cannot be opened", hint, error);
   }
 }
-
-/** SQLite's primary result code, without the extension in the upper bits. */
-const codeOf = (error: unknown): number =>
-  error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : -1;
-
-const isBusy = (error: unknown): boolean => codeOf(error) === 5 || codeOf(error) === 6;
-
-const DISK_FAULT = {
-  codes: [10],
-  what: "cannot be read or written: the disk reports an error",
-  hint: "See to the disk. What was acknowledged is kept.",
-};
-
-const EXPLANATIONS: readonly { codes: readonly number[]; what: string; hint: string }[] = [
-  { codes: [13], what: "cannot grow: the disk is full", hint: "Free some room. What was acknowledged is kept." },
-  {
-    codes: [11, 26],
-    what: "is damaged, or is no database",
-    hint: "Keep the file, and name another home: --home <folder>",
-  },
-  {
-    codes: [8, 14],
-    what: "cannot be written",
-    hint: "See that you may write there, or name another home: --home <folder>",
-  },
-  DISK_FAULT,
-];

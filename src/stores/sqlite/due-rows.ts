@@ -46,16 +46,16 @@ export class DueRows {
   next(request: ClaimRequest, now: number): NextDue {
     const { fits, values } = fitting(request);
     const asked = [fits, ...values].join("\n");
-    for (;;) {
-      const known = this.#looks.get(asked);
-      const isNew = known === undefined || (known.until !== null && known.until <= now);
-      const look = isNew ? this.#look(request, now) : known;
-      if (isNew) this.#looks.set(asked, look);
-      const task = this.#firstOf(look.due);
-      if (task !== undefined) return { task, until: null };
-      if (look.isAll) return { task, until: look.until };
-      this.#looks.delete(asked);
+    const known = this.#looks.get(asked);
+    if (known !== undefined && (known.until === null || known.until > now)) {
+      const task = this.#firstOf(known.due);
+      if (task !== undefined || known.isAll) return { task, until: task === undefined ? known.until : null };
     }
+    const look = this.#look(request, now);
+    this.#looks.set(asked, look);
+    const task = this.#firstOf(look.due);
+    // Another process may have queued what is known here as it was before: then it is looked at again in a moment.
+    return { task, until: task === undefined ? look.until : null };
   }
 
   #firstOf(due: TaskId[]): TaskView | undefined {

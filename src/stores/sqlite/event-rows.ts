@@ -70,16 +70,17 @@ export class EventRows {
     return this.#database.all(sql, id, after, limit).map((row) => envelopeOf({ ...row, stream }));
   }
 
-  /** Those of a stream after a position, from its end: there are few of them, however many it has. */
+  /**
+   * Those of a stream after a position, from its end: there are few of them, however many it has. As the file has them, and
+   * not as they were known: whoever joins two streams needs both from one moment (`Database.atOnce`).
+   */
   later(stream: StreamName, after: number): Envelope[] {
-    const { id, seq } = this.#stream(stream);
-    if (id === undefined) return [];
     const later: Row[] = [];
     // Mostly there is none: the last one says so.
-    for (let [before, few] = [seq + 1, 1]; before > 1; [before, few] = [before - few, FEW]) {
-      const rows = this.#database.all(FROM_END, id, before, few);
+    for (let [seen, few] = [0, 1]; ; [seen, few] = [seen + few, FEW]) {
+      const rows = this.#database.all(FROM_END, stream, few, seen);
       later.push(...rows.filter(({ position }) => Number(position) > after));
-      if (Number(rows.at(-1)?.["position"] ?? 0) <= after) break;
+      if (rows.length < few || Number(rows.at(-1)?.["position"]) <= after) break;
     }
     return later.toReversed().map((row) => envelopeOf({ ...row, stream }));
   }
@@ -123,7 +124,8 @@ export class EventRows {
 const STREAM = "SELECT id, (SELECT max(seq) FROM events WHERE stream = streams.id) AS seq FROM streams WHERE name = ?";
 
 const FEW = 32;
-const FROM_END = "SELECT * FROM events WHERE stream = ? AND seq < ? ORDER BY seq DESC LIMIT ?";
+const FROM_END = `
+  SELECT * FROM events WHERE stream = (SELECT id FROM streams WHERE name = ?) ORDER BY seq DESC LIMIT ? OFFSET ?`;
 
 /** In the order of the first: there are as many rows as events. */
 const ALL = `

@@ -42,8 +42,10 @@ export class TaskRows {
   get(id: TaskId): TaskView | undefined {
     const known = this.#held.get(id)?.task ?? this.#known.get(id);
     if (known !== undefined) return known;
-    const row = this.#database.written("SELECT id, position, holder FROM tasks WHERE id = ?", id);
-    return row === undefined ? undefined : this.#view(row);
+    return this.#database.atOnce(() => {
+      const row = this.#database.written("SELECT id, position, holder FROM tasks WHERE id = ?", id);
+      return row === undefined ? undefined : this.#view(row);
+    });
   }
 
   put(task: TaskView): void {
@@ -116,11 +118,14 @@ export class TaskRows {
   /** Tasks by the end of a query: conditions, order, limit. */
   select(rest: string, ...values: Value[]): TaskView[] {
     const known = this.#known.sure();
-    return this.#database
-      .all(`SELECT id, position, holder FROM tasks ${rest}`, ...values)
-      .map((row) => known.get(String(row["id"])) ?? this.#view(row));
+    return this.#database.atOnce(() =>
+      this.#database
+        .all(`SELECT id, position, holder FROM tasks ${rest}`, ...values)
+        .map((row) => known.get(String(row["id"])) ?? this.#view(row)),
+    );
   }
 
+  /** Of a row that was read `atOnce` with this: a view that knew one of its events and not the one before would be kept as it is. */
   #view({ id, position, holder }: Row): TaskView {
     const cached = this.#cache.get(String(id));
     const before = cached !== undefined && cached.position >= Number(position) ? cached : this.#parsed(String(id));
