@@ -1,6 +1,7 @@
 // Budgets over a tree. A task's limit covers itself and everything below it, so an amount must fit the
 // task that wants it and every task above.
-import { type Amount, type Budget, NOTHING } from "../schema/index.ts";
+import type { Amount, Budget } from "../schema/index.ts";
+import { NOTHING } from "../schema/nothing.ts";
 
 /** What one task and everything below it may spend, has promised and has spent. */
 export interface Ledger {

@@ -14,5 +14,3 @@ export type Budget = z.infer<typeof Budget>;
 /** `call`: something is sent on it. `later`: it is only kept, and given back if nobody came to use it. */
 export const ReservationUse = z.enum(["call", "later"]);
 export type ReservationUse = z.infer<typeof ReservationUse>;
-
-export const NOTHING: Amount = Object.freeze({ microUsd: 0, tokens: 0 });

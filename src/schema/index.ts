@@ -1,6 +1,7 @@
 // The contracts, for every reader of Cadre's data. Browser-safe: this folder imports zod and nothing else.
 export * from "./agent.ts";
 export * from "./amount.ts";
+export * from "./nothing.ts";
 export * from "./approval.ts";
 export * from "./attempt.ts";
 export * from "./command.ts";

@@ -3,7 +3,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decideCommand } from "../../src/domain/commands.ts";
 import { nextTry } from "../../src/domain/retries.ts";
-import { applyControlEvent, foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
+import { applyControlEvent } from "../../src/domain/task-projection.ts";
 import { allows, kindOf } from "../../src/domain/transitions.ts";
 import {
   type AgentDefinition,

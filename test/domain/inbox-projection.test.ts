@@ -1,7 +1,7 @@
 // What comes into the inbox, event by event. That stores keep it in step is in their contract.
 import { describe, expect, test } from "vitest";
 import { inboxChanges } from "../../src/domain/inbox-projection.ts";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import type { ControlEvent, InboxItem, TaskEvent, TaskSpec, TaskView } from "../../src/schema/index.ts";
 import { CHILD, controlEvents, ended, logOf, sampleDefinition, sampleSpec, TASK, taskEvents } from "./samples.ts";
 

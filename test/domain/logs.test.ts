@@ -2,7 +2,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applySessionEvent } from "../../src/domain/session-projection.ts";
-import { admitTask, applyControlEvent, applyTaskEvent, foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
+import { admitTask, applyControlEvent, applyTaskEvent } from "../../src/domain/task-projection.ts";
 import { allows, hasEnded, isHeld, kindOf, nextStatus, type TaskEventKind } from "../../src/domain/transitions.ts";
 import { CadreError } from "../../src/errors/index.ts";
 import {

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import type * as z from "zod";
 import type { ToolUse } from "../../src/domain/decide-call.ts";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import type { TaskEventKind } from "../../src/domain/transitions.ts";
 import {
   AgentDefinition,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applySessionEvent } from "../../src/domain/session-projection.ts";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import { type Transcript, transcriptText } from "../../src/domain/transcript.ts";
 import type { TaskEvent } from "../../src/schema/index.ts";
 import { ended, logOf, outcomes, sampleSpec, sessionEvents, TASK, taskEvents } from "./samples.ts";

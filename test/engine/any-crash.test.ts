@@ -1,7 +1,7 @@
 // Several workers on one store, which die, leave and come back in any order while people interfere.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import { hasEnded, isHeld } from "../../src/domain/transitions.ts";
 import type { Envelope, TapeStep } from "../../src/schema/index.ts";
 import { registryOf, startEngine, testWorld, type TestEngine, type TestWorld } from "../../src/testing/index.ts";

@@ -1,7 +1,7 @@
 // Whatever a tree of agents does and whatever is done to it: it ends, and leaves nothing behind.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import { hasEnded } from "../../src/domain/transitions.ts";
 import type { TapeStep } from "../../src/schema/index.ts";
 import { memoryWorkspaces, registryOf, startEngine, testWorld, type TestEngine } from "../../src/testing/index.ts";

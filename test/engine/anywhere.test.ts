@@ -1,7 +1,7 @@
 // A stop, a shutdown or a crash at every single step of the engine towards its store: whatever was going on,
 // things end in order and can be taken up again.
 import { describe, expect, test } from "vitest";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import { hasEnded, isHeld } from "../../src/domain/transitions.ts";
 import type { TaskView } from "../../src/schema/index.ts";
 import {

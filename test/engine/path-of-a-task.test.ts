@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { fileRegistry } from "../../src/definitions/index.ts";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import { call, type OperationContext } from "../../src/operations/index.ts";
 import type { Gate, Trust } from "../../src/ports/index.ts";
 import type { LivePart } from "../../src/schema/index.ts";

@@ -1,6 +1,6 @@
 import { inboxChanges } from "../../src/domain/inbox-projection.ts";
 import { applySessionEvent } from "../../src/domain/session-projection.ts";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import {
   type ControlEvent,
   type Envelope,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import type { HeldEntry, Store } from "../../src/ports/index.ts";
 import { brandId, type TaskId } from "../../src/schema/index.ts";
 import { readTasks } from "../../src/stores/sqlite/read-tasks.ts";

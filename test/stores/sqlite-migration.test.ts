@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import type { Hold, Store } from "../../src/ports/index.ts";
 import { brandId } from "../../src/schema/index.ts";
 import { MIGRATIONS } from "../../src/stores/sqlite/migrations.ts";

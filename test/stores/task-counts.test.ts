@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import { isHeld } from "../../src/domain/transitions.ts";
 import type { HeldEntry, Hold, Store } from "../../src/ports/index.ts";
 import type { TaskCommand, TaskView, WorkerId } from "../../src/schema/index.ts";

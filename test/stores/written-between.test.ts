@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import type { Store } from "../../src/ports/index.ts";
 import type { TaskId, TaskSpec } from "../../src/schema/index.ts";
 import { EmbeddedStore } from "../../src/stores/embedded/embedded-store.ts";

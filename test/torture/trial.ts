@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Cadre, openCadre } from "../../src/app/index.ts";
-import { foldTask } from "../../src/domain/task-projection.ts";
+import { foldTask } from "../../src/domain/fold-task.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { systemClock } from "../../src/platform/system-clock.ts";
 import type { TaskView } from "../../src/schema/index.ts";

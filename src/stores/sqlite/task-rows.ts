@@ -1,7 +1,7 @@
 // Tasks as rows. What was admitted never changes and may be large: it is written once, apart from the state. While a task
 // is held, its row may be behind its events; whoever reads it adds those.
 import { agentKey } from "../../domain/agent-names.ts";
-import { goOnFolding } from "../../domain/task-projection.ts";
+import { applyKept } from "../../domain/task-projection.ts";
 import { laneOf } from "../../domain/write-lanes.ts";
 import type { TaskQuery } from "../../ports/index.ts";
 import type { TaskId, TaskRef, TaskView } from "../../schema/index.ts";
@@ -144,10 +144,7 @@ export class TaskRows {
   #withLater(before: TaskView): TaskView {
     const streams = [`task:${before.id}`, `control:${before.id}`] as const;
     const later = streams.flatMap((stream) => this.#events.later(stream, before.position));
-    return goOnFolding(
-      before,
-      later.toSorted((a, b) => a.position - b.position),
-    );
+    return later.toSorted((a, b) => a.position - b.position).reduce(applyKept, before);
   }
 
   #keep(task: TaskView): void {

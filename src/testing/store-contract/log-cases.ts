@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { foldTask } from "../../domain/task-projection.ts";
+import { foldTask } from "../../domain/fold-task.ts";
 import { CadreError } from "../../errors/index.ts";
 import type { Store } from "../../ports/index.ts";
 import { brandId, type Envelope } from "../../schema/index.ts";
