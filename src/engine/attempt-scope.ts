@@ -75,7 +75,8 @@ export function openScope(
     ask: (question) => askPerson(question, true),
     reserve: async (amount, use) => {
       const reservation = mint.id("rsrv");
-      return (await journal.reserve(reservation, amount, use)).kind === "reserved" ? reservation : false;
+      const answer = await journal.reserve(reservation, amount, use);
+      return answer.kind === "reserved" && answer.amount !== null ? reservation : false;
     },
     delegate: async (request) => {
       signal.throwIfAborted();

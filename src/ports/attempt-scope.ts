@@ -136,7 +136,10 @@ export interface AttemptScope {
   /** A question to a person. Where nobody can be asked, or nobody answers in time, the answer is a denial. */
   ask(question: Question): Promise<Answer>;
 
-  /** Before a call that costs; it is settled by an entry. False: it does not fit the budget, and MUST NOT be made. */
+  /**
+   * Before a call that costs; it is settled by an entry. False: nothing was set aside. A call that does not fit the budget
+   * MUST NOT be made; nothing is kept for later where nothing limits it.
+   */
   reserve(amount: Amount, use?: ReservationUse): Promise<ReservationId | false>;
 
   delegate(request: Delegation): Promise<Delegated>;

@@ -150,7 +150,7 @@ export type CommandAnswer =
   | { readonly kind: "refused"; readonly refusal: CommandRefusal };
 
 export type ReserveAnswer =
-  /** `null`: the whole was asked for, and nothing limits it. */
+  /** `null`: nothing limits it, so nothing was set aside. Only for the whole, and for later. */
   | { readonly kind: "reserved"; readonly amount: Amount | null }
   | { readonly kind: "short"; readonly unit: string; readonly left: number };
 

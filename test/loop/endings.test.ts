@@ -208,7 +208,7 @@ test("what an attempt had opened for its tools is let go when it is stopped, and
   let disposed = 0;
   const model = scriptedModel([{ after: new Promise(() => undefined) }]);
   await using engine = await startLoop({ models: model, onDispose: () => void disposed++ });
-  const task = await engine.start({ agent: "agent" });
+  const task = await engine.start({ agent: "agent", limits: { maxTokens: 100_000 } });
   engine.work();
   await engine.until(task.id, "running");
   await engine.world.clock.settle();

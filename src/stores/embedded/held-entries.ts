@@ -62,7 +62,9 @@ function reserve(
   add: Add,
 ): ReserveAnswer {
   const chain = ledgers.chainOf(task);
-  const amount = wanted === "whole" ? wholeCap(chain) : wanted;
+  const cap = wholeCap(chain);
+  // Nothing has to be kept for later where nothing can run out.
+  const amount = wanted === "whole" || (use === "later" && cap === null) ? cap : wanted;
   const short = shortfall(chain, amount ?? NOTHING);
   if (short !== null) return { kind: "short", ...short };
   if (amount === null) return { kind: "reserved", amount };

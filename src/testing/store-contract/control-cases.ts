@@ -228,4 +228,19 @@ export const controlCases = [
     const hold = await running(store);
     assert.deepEqual(await reserve(store, hold, someReservation(), "whole"), { kind: "reserved", amount: null });
   }),
+
+  storeCase("nothing is kept for later where nothing above it has a limit", async ({ store }) => {
+    const root = await running(store);
+    const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+    const below = await running(store, { parent: root.task, root: root.task, depth: 1 });
+    const head = await store.head();
+    const kept = await reserve(store, below, someReservation(), tokens(70), "later");
+    assert.deepEqual(kept, { kind: "reserved", amount: null });
+    assert.equal(await store.head(), head);
+
+    const limited = await running(store, { limits });
+    const belowLimit = await running(store, { parent: limited.task, root: limited.task, depth: 1 });
+    const needed = await reserve(store, belowLimit, someReservation(), tokens(70), "later");
+    assert.deepEqual(needed, { kind: "reserved", amount: tokens(70) });
+  }),
 ];
