@@ -19,7 +19,7 @@ import {
   sessionBusy,
   sessionNotFound,
 } from "../errors/index.ts";
-import type { Admission, AdmissionRefusal, Backend, Hold, RegisteredAgent } from "../ports/index.ts";
+import type { Admission, AdmissionRefusal, AdmitAnswer, Backend, RegisteredAgent } from "../ports/index.ts";
 import type {
   AgentDefinition,
   Askable,
@@ -79,13 +79,13 @@ export async function admit(
   parts: EngineParts,
   requests: readonly TaskRequest[],
   parent: TaskView | null,
-  /** Where an attempt asks for itself: it must still hold its task. */
-  hold?: Hold,
+  /** Where an attempt asks for itself, it does that its own way. */
+  store: (admissions: readonly Admission[]) => Promise<AdmitAnswer> = (admissions) => parts.store.admit(admissions),
 ): Promise<readonly TaskView[]> {
   const plans = await Promise.allSettled(requests.map((request) => plan(parts, request, parent)));
   const admissions = plans.flatMap((planned) => (planned.status === "fulfilled" ? [planned.value] : []));
   if (admissions.length < requests.length) throw refusalOfAll(plans);
-  const answer = await parts.store.admit(admissions, hold);
+  const answer = await store(admissions);
   if (answer.kind === "admitted") return answer.tasks;
   throw refusalError(answer.refusal);
 }

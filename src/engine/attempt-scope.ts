@@ -6,7 +6,7 @@ import { Children } from "./children.ts";
 import { Hearing } from "./hearing.ts";
 import type { Journal } from "./journal.ts";
 import { LiveRedaction } from "./live-redaction.ts";
-import type { RunningParts } from "./parts.ts";
+import type { RunningParts, WorkingParts } from "./parts.ts";
 import { Permits } from "./permit.ts";
 import type { Slot } from "./slot.ts";
 
@@ -28,7 +28,7 @@ interface OpenedScope extends AttemptScope {
 
 /** The engine's side of one attempt, as its backend sees it. */
 export function openScope(
-  parts: RunningParts,
+  parts: WorkingParts,
   { journal, task, token, slot, signal, timeUp, canWait }: ScopeOf,
 ): OpenedScope {
   const { mint, clock, pulse, live } = parts;

@@ -2,18 +2,18 @@
 import { summarize } from "../domain/summaries.ts";
 import { hasEnded } from "../domain/transitions.ts";
 import { CadreError, taskNotFound } from "../errors/index.ts";
-import type { AfterWait, Delegated, Delegation } from "../ports/index.ts";
+import type { Admission, AfterWait, Delegated, Delegation } from "../ports/index.ts";
 import type { CallId, TaskEvent, TaskId, TaskView } from "../schema/index.ts";
 import { admit } from "./admit.ts";
 import { Deadline } from "./deadline.ts";
 import { onAbort } from "./follow.ts";
 import type { Journal } from "./journal.ts";
-import type { RunningParts } from "./parts.ts";
+import type { WorkingParts } from "./parts.ts";
 import type { Slot } from "./slot.ts";
 import { stop } from "./stop.ts";
 
 export class Children {
-  readonly #parts: RunningParts;
+  readonly #parts: WorkingParts;
   readonly #journal: Journal;
   readonly #task: TaskView;
   readonly #slot: Slot;
@@ -22,7 +22,7 @@ export class Children {
   #told: Promise<Set<TaskId>> | undefined;
 
   constructor(
-    parts: RunningParts,
+    parts: WorkingParts,
     journal: Journal,
     task: TaskView,
     slot: Slot,
@@ -42,8 +42,10 @@ export class Children {
       const origin = { mouth: "agent", by: id };
       const limits = { maxTurns };
       const wish = { agent, prompt, inputs, background, model, session, call, limits, askable: spec.askable, origin };
-      await this.#journal.written();
-      const [child] = await admit(this.#parts, [wish], this.#task, this.#journal.hold);
+      const journal = this.#journal;
+      const take = (admissions: readonly Admission[]) =>
+        journal.along(() => this.#parts.admitAndTake(admissions, journal.hold));
+      const [child] = await admit(this.#parts, [wish], this.#task, take);
       if (child === undefined) return { kind: "refused", message: "nothing was started" };
       return { kind: "started", child: child.id };
     } catch (error) {

@@ -1,11 +1,14 @@
 import type { Settings } from "../domain/limits.ts";
 import type {
+  Admission,
+  AdmitAnswer,
   Backend,
   Clock,
   Confinement,
   Credentials,
   Custody,
   Gates,
+  Hold,
   LiveParts,
   Liveness,
   Mint,
@@ -49,4 +52,10 @@ export interface EngineParts {
 /** The same, once the engine listens to the log. */
 export interface RunningParts extends EngineParts {
   readonly pulse: Pulse;
+}
+
+/** And inside a worker. */
+export interface WorkingParts extends RunningParts {
+  /** What is admitted below an attempt of this worker, and may run at once, it takes in the same step. */
+  readonly admitAndTake: (admissions: readonly Admission[], hold: Hold) => Promise<AdmitAnswer>;
 }

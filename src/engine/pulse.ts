@@ -24,7 +24,9 @@ export class Pulse {
     const hear = (written: readonly Written[]): void => {
       // Once for all that was written together: who is woken looks at all of it.
       const keys = new Set<PulseKey>();
-      for (const one of written) if (one.position > heard) addKeys(keys, one);
+      const news = written.filter(({ position }) => position > heard);
+      for (const one of news) addKeys(keys, one);
+      if (fillsTheQueue(news)) keys.add("queue");
       heard = Math.max(heard, written.at(-1)?.position ?? 0);
       for (const key of keys) for (const ring of this.#watchers.get(key) ?? []) ring();
     };
@@ -101,7 +103,16 @@ function addKeys(keys: Set<PulseKey>, { stream, type }: Written): void {
   if (MOVES.has(type) || !isOwn) keys.add(`hold:${id}`);
   if (type === "task.ended") keys.add(`end:${id}`);
   if (FREES_A_SLOT.has(type)) keys.add("slots");
-  if (FILLS_THE_QUEUE.has(type)) keys.add("queue");
+}
+
+/** Not with what was taken when it came: nobody else can have it. */
+function fillsTheQueue(written: readonly Written[]): boolean {
+  const queued = new Set<StreamName>();
+  for (const { stream, type } of written) {
+    if (FILLS_THE_QUEUE.has(type)) queued.add(stream);
+    else if (type === "attempt.started") queued.delete(stream);
+  }
+  return queued.size > 0;
 }
 
 const isOfTask = (stream: StreamName): stream is `task:${TaskId}` => stream.startsWith("task:");

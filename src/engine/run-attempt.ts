@@ -13,7 +13,7 @@ import { Deadline } from "./deadline.ts";
 import { finish } from "./finish.ts";
 import { onAbort } from "./follow.ts";
 import { Journal } from "./journal.ts";
-import type { RunningParts } from "./parts.ts";
+import type { RunningParts, WorkingParts } from "./parts.ts";
 import { runBackend, type RunResult } from "./run-backend.ts";
 import { Slot } from "./slot.ts";
 
@@ -24,7 +24,7 @@ export interface Claimed {
 }
 
 /** Never rejects for anything that the attempt did: how it went is in the log. */
-export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown: AbortSignal): Promise<void> {
+export async function runAttempt(parts: WorkingParts, claimed: Claimed, shutdown: AbortSignal): Promise<void> {
   const { hold, task } = claimed;
   const over = new AbortController();
   const end = (reason: OverReason) => over.abort(attemptOver(reason));
@@ -54,7 +54,7 @@ export async function runAttempt(parts: RunningParts, claimed: Claimed, shutdown
 }
 
 async function attemptTo(
-  parts: RunningParts,
+  parts: WorkingParts,
   { hold, task, token }: Claimed,
   journal: Journal,
   slot: Slot,

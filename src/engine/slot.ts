@@ -91,12 +91,9 @@ export class Slot {
       return;
     }
     if (!this.#isGivenBack) return;
-    await this.#journal.written();
-    await pulse.until(
-      "slots",
-      this.#signal,
-      async () => (await store.regain(this.#journal.hold, settings.maxConcurrent)) || undefined,
-    );
+    const journal = this.#journal;
+    const regain = () => journal.along(() => store.regain(journal.hold, settings.maxConcurrent));
+    await pulse.until("slots", this.#signal, async () => (await regain()) || undefined);
     this.#isGivenBack = false;
     this.#stopClock(false);
   }

@@ -1,11 +1,11 @@
 // A worker: claims tasks as slots allow and runs them, until it is told to stop or nothing is left.
-import type { ClaimRequest, Clock } from "../ports/index.ts";
+import type { ClaimedTask, ClaimRequest, Clock } from "../ports/index.ts";
 import type { Dispatch, Need, TaskId } from "../schema/index.ts";
 import { ExpiryRound } from "./expire-sessions.ts";
 import { onAbort } from "./follow.ts";
-import type { RunningParts } from "./parts.ts";
+import type { RunningParts, WorkingParts } from "./parts.ts";
 import { goOnWith, recover } from "./recover.ts";
-import { type Claimed, runAttempt } from "./run-attempt.ts";
+import { runAttempt } from "./run-attempt.ts";
 
 export interface WorkOptions {
   readonly dispatch: readonly Dispatch[];
@@ -37,14 +37,35 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   const expiry = new ExpiryRound(parts, signal, (error) => void bugs.push(error));
   await goOnWith(parts, options);
   const has = await secretsHere(parts);
-  const begin = (claimed: Claimed) => {
-    const run: Promise<void> = runAttempt(parts, claimed, signal)
-      .catch((error: unknown) => void bugs.push(error))
+  const keep = (going: Promise<unknown>) => {
+    const kept: Promise<void> = going
+      .then(
+        () => undefined,
+        (error: unknown) => void bugs.push(error),
+      )
       .finally(() => {
-        running.delete(run);
+        running.delete(kept);
         if (running.size === 0 || bugs.length > 0) ring();
       });
-    running.add(run);
+    running.add(kept);
+  };
+  const begin = (claims: readonly ClaimedTask[], tokens: ReadonlyMap<string, string>) => {
+    for (const claim of claims) {
+      const token = tokens.get(claim.task.attempts.at(-1)?.tokenSha256 ?? "") ?? "";
+      keep(runAttempt(working, { ...claim, token }, signal));
+    }
+  };
+  const working: WorkingParts = {
+    ...parts,
+    async admitAndTake(admissions, hold) {
+      const tokens = new Map<string, string>();
+      const request = signal.aborted ? undefined : claimRequest(parts, options, has, admissions.length, tokens);
+      const admitting = store.admit(admissions, hold, request);
+      keep(admitting.catch(() => undefined)); // whoever asked is told; until then this worker does not leave
+      const answer = await admitting;
+      if (answer.kind === "admitted") begin(answer.claims, tokens);
+      return answer;
+    },
   };
   // One that comes for much leaves something for others who come at the same time. For one tree nobody else comes.
   const first = options.root === undefined ? 1 : MOST_AT_ONCE;
@@ -60,9 +81,7 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
     const tokens = new Map<string, string>();
     const request = claimRequest(parts, options, has, most, tokens);
     const claimed = await store.claim(request);
-    if (claimed.kind === "claimed")
-      for (const claim of claimed.claims)
-        begin({ ...claim, token: tokens.get(claim.task.attempts.at(-1)?.tokenSha256 ?? "") ?? "" });
+    if (claimed.kind === "claimed") begin(claimed.claims, tokens);
     const answer = claimed.kind === "claimed" ? claimed.rest : claimed;
     isInARow = answer === null;
     most = answer === null ? Math.min(4 * most, MOST_AT_ONCE) : first;
@@ -79,7 +98,8 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
     // Nobody rings for a worker that died: it is looked for now and then.
     await rest(clock, Math.min(waitMs ?? LOOK_AGAIN_MS, LOOK_AGAIN_MS), woken);
   }
-  await Promise.all([...running, expiry.done()]);
+  await expiry.done();
+  while (running.size > 0) await Promise.all(running);
   if (bugs.length > 0) throw bugs[0];
 }
 

@@ -94,7 +94,8 @@ export interface Appended {
 }
 
 export type AdmitAnswer =
-  | { readonly kind: "admitted"; readonly tasks: readonly TaskView[] }
+  /** `claims`: what the worker that has asked takes at once. */
+  | { readonly kind: "admitted"; readonly tasks: readonly TaskView[]; readonly claims: readonly ClaimedTask[] }
   | { readonly kind: "refused"; readonly index: number; readonly refusal: AdmissionRefusal };
 
 export type AdmissionRefusal =
@@ -219,6 +220,7 @@ export type Bell = (written: readonly Written[]) => void;
  * - Limits are global: they MUST count the attempts of every process that shares the store.
  * - A verb MUST NOT block the event loop for longer than a frame (16 ms).
  * - A store MUST NOT decide who is dead: it is told (`interrupt`).
+ * - What is asked with one hold MUST take effect in the order in which it is asked, also where nobody waits in between.
  */
 export interface Store {
   /** Which store this is, for state files and for messages. */
@@ -228,9 +230,9 @@ export interface Store {
    * Writes down what was asked; all of the list or none. Numbers each task per agent, opens or continues
    * its session (one unfinished task per session), and sets the budget aside. A child is in its parent's
    * stream (`child.started`) in the same transaction, and only while that parent is held; with a hold, only
-   * while it is that hold.
+   * while it is that hold. With a request, `claim` follows in the same transaction.
    */
-  admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer>;
+  admit(admissions: readonly Admission[], hold?: Hold, claim?: ClaimRequest): Promise<AdmitAnswer>;
 
   /**
    * Takes the most urgent tasks that are due (priority, then age), each as a new attempt: `attempt.started` is in

@@ -118,7 +118,7 @@ const slots = [1, 10];
 describe("at every step", () => {
   test.each(slots)("a stop ends the whole tree, with %i slots", { timeout: 60_000 }, async (maxConcurrent) => {
     const steps = await countSteps(maxConcurrent);
-    expect(steps).toBeGreaterThan(75); // those that are there, not fewer: each is a place to interfere
+    expect(steps).toBeGreaterThan(60); // those that are there, not fewer: each is a place to interfere
     for (let step = 1; step <= steps; step++) {
       const { world, engine, workspaces, root, play, at } = await scene(maxConcurrent);
       at(step, () => void engine.engine.stop(root.id, "ada"));

@@ -70,6 +70,54 @@ test("for one tree a worker takes many at once; for all it leaves something for 
   expect(asked()).toEqual(expect.arrayContaining([1, 4]));
 });
 
+test("what an attempt starts is taken as it is admitted, as far as there are slots; the rest when one is free", async () => {
+  const world = testWorld();
+  const claims = vi.spyOn(world.store, "claim");
+  const together = Array.from({ length: 4 }, () => ({ delegate: "leaf", prompt: "a part" }));
+  await using engine = await startEngine({
+    world,
+    settings: { ...MANY, maxConcurrent: 3 },
+    registry: registryOf(
+      { name: "lead", description: "Leads.", tape: [{ together }, { answer: "all done" }] },
+      { name: "leaf", description: "Works.", tape: [{ answer: "done" }] },
+    ),
+  });
+  const root = await engine.run({ agent: "lead" });
+  expect(root.status).toBe("completed");
+  const answers = await Promise.all(
+    claims.mock.results.map(({ value }) => value as ReturnType<typeof world.store.claim>),
+  );
+  const claimed = answers.flatMap((answer) => (answer.kind === "claimed" ? answer.claims : []));
+  const children = await Promise.all(root.children.map((id) => engine.show(id)));
+  expect(children.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => "completed"));
+  // The lead itself, and those for which there was no slot when they came.
+  expect(claimed.length).toBeLessThanOrEqual(3);
+});
+
+test("a worker that is told to stop leaves nothing of what it takes behind", async () => {
+  const world = testWorld();
+  await using engine = await startEngine({
+    world,
+    settings: MANY,
+    registry: registryOf(
+      { name: "lead", description: "Leads.", tape: [{ delegate: "leaf", prompt: "a part" }, { answer: "all done" }] },
+      { name: "leaf", description: "Works.", tape: [{ pause_ms: 60_000 }, { answer: "done" }] },
+    ),
+  });
+  const stop = new AbortController();
+  const admit = world.store.admit.bind(world.store);
+  const root = await engine.start({ agent: "lead" });
+  vi.spyOn(world.store, "admit").mockImplementation(async (...given) => {
+    const answer = await admit(...given);
+    stop.abort(); // it has been taken, and nobody knows of it yet
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    return answer;
+  });
+  await engine.engine.work({ dispatch: ["auto"], until: "idle" }, stop.signal);
+  const [leaf] = await Promise.all((await engine.show(root.id)).children.map((id) => engine.show(id)));
+  expect(leaf).toMatchObject({ status: "interrupted", holder: null });
+});
+
 test("an attempt whose end is decided is not watched for reasons to end it: its own end would be one", async () => {
   const world = testWorld();
   const looks = vi.spyOn(world.store, "task");

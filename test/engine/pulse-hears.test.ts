@@ -7,7 +7,7 @@ import type { Envelope } from "../../src/schema/index.ts";
 import { memoryStore } from "../../src/stores/memory/memory-store.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock, fakeMint } from "../../src/testing/index.ts";
-import { admission, admitted, claimed, completed } from "../../src/testing/store-contract/given.ts";
+import { admission, admitted, claimed, claimRequest, completed } from "../../src/testing/store-contract/given.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 /** A pulse on the store that has read what stands there. Keys are noted when they ring, if they are watched. */
@@ -72,6 +72,19 @@ test("all of one commit rings each key once", async () => {
   await store.admit([admission(), admission(), admission()]);
   expect(rung).toEqual(["queue"]);
   expect(reads).not.toHaveBeenCalled();
+});
+
+test("what is claimed as it is admitted is nothing that anybody could claim", async () => {
+  const { store, other } = await handles();
+  const { rung, watch } = await pulseOf(store);
+  const elsewhere = await pulseOf(other);
+  for (const pulse of [{ watch }, elsewhere]) pulse.watch("queue", "slots");
+  await store.admit([admission(), admission()], undefined, claimRequest({ most: 2 }));
+  await store.admit([admission()], undefined, claimRequest());
+  await fakeClock().settle();
+  expect([rung, elsewhere.rung]).toEqual([[], []]);
+  await store.admit([admission(), admission()], undefined, claimRequest());
+  await vi.waitFor(() => expect([rung, elsewhere.rung]).toEqual([["queue"], ["queue"]]));
 });
 
 test("what is written here at the same time is heard once, in its order, also where some wait for the disk", async () => {

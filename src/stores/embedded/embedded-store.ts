@@ -69,7 +69,7 @@ export class EmbeddedStore implements Store {
     this.#log = new TaskLog(tables, clock, this.#inbox);
   }
 
-  admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer> {
+  admit(admissions: readonly Admission[], hold?: Hold, claim?: ClaimRequest): Promise<AdmitAnswer> {
     // Whoever asks from outside relies on it from then on. What a holder asks is durable with what it does next.
     const outside = admissions.every(({ isAwaited }) => isAwaited) ? "soon" : "power";
     return this.#tables.transaction(hold === undefined ? outside : "process", () => {
@@ -78,7 +78,8 @@ export class EmbeddedStore implements Store {
         const refusal = this.#refusal(admission, admissions.slice(0, index));
         if (refusal !== null) return { kind: "refused", index, refusal };
       }
-      return { kind: "admitted", tasks: admissions.map((admission) => this.#admitOne(admission)) };
+      const tasks = admissions.map((admission) => this.#admitOne(admission));
+      return { kind: "admitted", tasks, claims: claim === undefined ? [] : this.#claimAll(claim).claims };
     });
   }
 
@@ -140,15 +141,19 @@ export class EmbeddedStore implements Store {
     if (task === undefined) return isHeldBack ? { kind: "held-back" } : { kind: "idle", until };
     if (this.#isFull(request)) return { kind: "full" };
     return this.#tables.transaction("process", () => {
-      const claims: ClaimedTask[] = [];
-      let refusal: ClaimRefusal | null = null;
-      while (claims.length < request.most && refusal === null) {
-        const answer = this.#claimOne(request);
-        if ("hold" in answer) claims.push(answer);
-        else refusal = answer;
-      }
-      return claims.length === 0 && refusal !== null ? refusal : { kind: "claimed", claims, rest: refusal };
+      const { claims, rest } = this.#claimAll(request);
+      return claims.length === 0 && rest !== null ? rest : { kind: "claimed", claims, rest };
     });
+  }
+
+  #claimAll(request: ClaimRequest): { readonly claims: readonly ClaimedTask[]; readonly rest: ClaimRefusal | null } {
+    const claims: ClaimedTask[] = [];
+    while (claims.length < request.most) {
+      const answer = this.#claimOne(request);
+      if (!("hold" in answer)) return { claims, rest: answer };
+      claims.push(answer);
+    }
+    return { claims, rest: null };
   }
 
   #claimOne(request: ClaimRequest): ClaimedTask | ClaimRefusal {

@@ -17,6 +17,7 @@ import type {
   Worker,
   WorkerId,
 } from "../../schema/index.ts";
+import { canTake } from "../embedded/can-take.ts";
 import type { Durability, LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
 import { MemoryLog } from "./memory-log.ts";
 
@@ -134,15 +135,8 @@ export class MemoryTables implements Tables {
     return this.#pending(request).filter((task) => isDueAt(now)(task) && isThere(task));
   }
 
-  #pending({ dispatch, backends, root, has }: ClaimRequest): TaskView[] {
-    return [...this.#tasks.values()].filter(
-      ({ status, spec, backend }) =>
-        status === "pending" &&
-        dispatch.includes(spec.dispatch) &&
-        backends.includes(backend) &&
-        spec.needs.every((need) => has.some(({ name, sha256 }) => name === need.name && sha256 === need.sha256)) &&
-        (root === undefined || spec.root === root),
-    );
+  #pending(request: ClaimRequest): TaskView[] {
+    return [...this.#tasks.values()].filter((task) => task.status === "pending" && canTake(request, task));
   }
 
   nextNumber(agent: string): number {

@@ -1,6 +1,7 @@
 // Which task comes next. A worker asks after every end and every new task, and mostly knows it already.
 import type { ClaimRequest } from "../../ports/index.ts";
 import type { TaskId, TaskView } from "../../schema/index.ts";
+import { canTake } from "../embedded/can-take.ts";
 import type { Database, Value } from "./database.ts";
 import type { KnownRows } from "./known-rows.ts";
 import type { TaskRows } from "./task-rows.ts";
@@ -16,6 +17,7 @@ export interface NextDue {
 }
 
 interface Look {
+  readonly request: ClaimRequest;
   /** Due, in their order. Those that are not pending any more are taken off the front. */
   readonly due: TaskId[];
   readonly isAll: boolean;
@@ -38,9 +40,21 @@ export class DueRows {
 
   /** MUST be called for every change of a task, before it can be asked again. */
   changed(before: TaskView | undefined, task: TaskView): void {
-    if (task.status === "pending" || (before?.status === "pending" && task.spec.notBefore !== null))
-      this.#looks.forget();
+    const isTimed = task.spec.notBefore !== null;
+    const isAdded = task.status === "pending" && before === undefined && !isTimed && this.#add(task);
+    if ((task.status === "pending" && !isAdded) || (before?.status === "pending" && isTimed)) this.#looks.forget();
     if (before?.holder !== task.holder && task.spec.writes !== undefined) this.#writing.forget();
+  }
+
+  /** In its place, wherever it is looked for. False: there is a list that does not reach so far. */
+  #add(task: TaskView): boolean {
+    const lists = [...this.#looks.sure().values()].filter(({ request }) => canTake(request, task));
+    for (const { due, isAll } of lists) {
+      if (!isAll || due.length >= LOOKED_AHEAD) return false;
+      const behind = due.findLastIndex((id) => (this.#tasks.get(id)?.spec.priority ?? 0) >= task.spec.priority);
+      due.splice(behind + 1, 0, task.id);
+    }
+    return true;
   }
 
   next(request: ClaimRequest, now: number): NextDue {
@@ -74,10 +88,10 @@ export class DueRows {
     const due = this.#database
       .all(`SELECT id FROM tasks ${ordered} WHERE ${fits} AND ${DUE} ${ORDER} LIMIT ${LOOKED_AHEAD}`, ...values, now)
       .map(({ id }) => id as TaskId);
-    if (due.length === LOOKED_AHEAD) return { due, isAll: false, until: now + LOOK_AGAIN_MS };
+    if (due.length === LOOKED_AHEAD) return { request, due, isAll: false, until: now + LOOK_AGAIN_MS };
     const sql = `SELECT min(not_before) AS until FROM tasks WHERE ${fits} AND not_before > ?`;
     const until = this.#database.one(sql, ...values, now)?.["until"] ?? null;
-    return { due, isAll: true, until: until === null ? null : Number(until) };
+    return { request, due, isAll: true, until: until === null ? null : Number(until) };
   }
 
   writing(): TaskView[] {

@@ -4,6 +4,7 @@ import type {
   Appended,
   Bell,
   ClaimAnswer,
+  ClaimedTask,
   ClaimRequest,
   CommandAnswer,
   HeldEntry,
@@ -49,16 +50,23 @@ class ShownStore implements Store {
     this.#files = files;
   }
 
-  async admit(admissions: readonly Admission[], hold?: Hold): Promise<AdmitAnswer> {
-    const answer = await this.#store.admit(admissions, hold);
-    if (answer.kind === "admitted") await this.#files.admitted(answer.tasks);
+  async admit(admissions: readonly Admission[], hold?: Hold, claim?: ClaimRequest): Promise<AdmitAnswer> {
+    const answer = await this.#store.admit(admissions, hold, claim);
+    if (answer.kind === "admitted") {
+      await this.#files.admitted(answer.tasks);
+      await this.#claimed(answer.claims);
+    }
     return answer;
   }
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
     const answer = await this.#store.claim(request);
-    if (answer.kind === "claimed") await Promise.all(answer.claims.map(({ task }) => this.#files.claimed(task)));
+    if (answer.kind === "claimed") await this.#claimed(answer.claims);
     return answer;
+  }
+
+  async #claimed(claims: readonly ClaimedTask[]): Promise<void> {
+    await Promise.all(claims.map(({ task }) => this.#files.claimed(task)));
   }
 
   async append(hold: Hold, entries: readonly HeldEntry[], before?: "effect"): Promise<Appended> {

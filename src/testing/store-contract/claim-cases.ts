@@ -51,6 +51,45 @@ export const claimCases = [
     },
   ),
 
+  storeCase("what is admitted with a request is claimed in the same step", async ({ store }) => {
+    const parent = await running(store);
+    const below = { parent: parent.task, root: parent.task, depth: 1 };
+    const given = [admission(below), admission(below)];
+    const rung: string[][] = [];
+    using _bell = store.subscribe((written) => rung.push(written.map(({ type }) => type)));
+    const answer = await store.admit(given, parent, claimRequest({ most: 2 }));
+    assert.equal(answer.kind, "admitted");
+    assert.deepEqual(
+      answer.claims.map(({ hold, task }) => [hold, task.status]),
+      given.map(({ id }) => [{ task: id, attempt: 1, worker: WORKER_A.id }, "running"]),
+    );
+    for (const { task } of answer.claims) assert.deepEqual(await store.task(task.id), task);
+    const types = rung.find((written) => written.length > 0) ?? [];
+    assert.equal(types.filter((type) => type === "task.admitted" || type === "attempt.started").length, 4);
+    assert.deepEqual(await store.claim(claimRequest()), { kind: "idle", until: null });
+  }),
+
+  storeCase("with a request, what comes first is claimed, as far as there are slots", async ({ store }) => {
+    const parent = await running(store);
+    const below = { parent: parent.task, root: parent.task, depth: 1 };
+    const urgent = await admitted(store, { priority: 5 });
+    const given = [admission(below), admission(below)];
+    const answer = await store.admit(given, parent, claimRequest({ most: 2, maxConcurrent: 3 }));
+    assert.equal(answer.kind, "admitted");
+    assert.deepEqual(
+      answer.claims.map(({ hold }) => hold.task),
+      [urgent.id, given[0]?.id],
+    );
+    const none = await store.admit([admission(below)], parent, claimRequest({ maxConcurrent: 3 }));
+    assert.deepEqual(none.kind === "admitted" && none.claims, []);
+    const ended = { type: "task.ended", outcome: completed } as const;
+    await store.append(parent, [ended]);
+    const head = await store.head();
+    await assert.rejects(store.admit([admission(below)], parent, claimRequest()));
+    assert.equal((await store.admit([admission(below)], undefined, claimRequest())).kind, "refused");
+    assert.equal(await store.head(), head, "nobody is given anything for what is refused");
+  }),
+
   storeCase("of several, no more than there are slots", async ({ store }) => {
     for (let task = 0; task < 4; task++) await admitted(store);
     const answer = await store.claim(claimRequest({ most: 4, maxConcurrent: 2 }));
