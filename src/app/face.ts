@@ -19,6 +19,8 @@ import { tailTree } from "./tail-tree.ts";
 /** The files that stand beside a store and show what it holds. */
 export interface FilesOfHome {
   sync(): Promise<void>;
+  /** What has ended here is shown. */
+  shown(): Promise<void>;
   /** Writes what is still to be written. */
   close(): Promise<void>;
 }
@@ -43,6 +45,14 @@ export function faceOf(
   const { files } = parts;
   const closing = new AbortController();
   const context = { engine, project, signal: closing.signal, ...asked };
+  /** Whoever has worked looks at the files next. */
+  const untilShown = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } finally {
+      await files.shown();
+    }
+  };
   const cadre: Cadre = {
     home,
     project,
@@ -74,6 +84,7 @@ export function faceOf(
       // Whoever waited for it has it now: it is no news to them.
       if (ended.outcome !== null && ended.spec.parent === null)
         await cadre.call("inbox.acknowledge", { root: ended.id });
+      await files.shown(); // last: they were being written meanwhile
       return ended;
     },
     async ensureWorker() {
@@ -85,10 +96,10 @@ export function faceOf(
     },
     async reside(signal = closing.signal) {
       await files.sync();
-      return reside(engine, signal);
+      return untilShown(reside(engine, signal));
     },
     syncFiles: () => files.sync(),
-    work: (wish, signal) => engine.work({ dispatch: ["auto"], until: "idle", ...wish }, signal),
+    work: (wish, signal) => untilShown(engine.work({ dispatch: ["auto"], until: "idle", ...wish }, signal)),
     tail: (root, { after = root.firstPosition - 1, signal = closing.signal } = {}) =>
       tailTree(engine, root, after, signal),
     async close() {

@@ -74,12 +74,12 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
     clock,
     onProblem: oncePerMessage(options.onProblem ?? (() => undefined)),
   };
-  const store = options.store ?? (await openStore(files));
+  const kept = options.store === undefined ? await openStore(files) : { store: options.store };
   try {
-    return await wire(options, place, files, store, env);
+    return await wire(options, place, files, kept, env);
   } catch (error) {
     // Why it cannot be opened is what matters, whatever closing it brings.
-    await store.close().catch((second: unknown) => {
+    await kept.store.close().catch((second: unknown) => {
       files.onProblem(`The store could not be closed: ${second instanceof Error ? second.message : String(second)}`);
     });
     throw error;
@@ -89,18 +89,25 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
 /** Shorter than anybody minds, and longer than a program takes that does next to nothing, also where ten run at once. */
 const SHOW_AFTER_MS = 250;
 
-async function openStore(files: StateFileOptions): Promise<Store> {
+interface Kept {
+  readonly store: Store;
+  /** When its files show what has ended. A store of the caller's own has none. */
+  readonly shown?: () => Promise<void>;
+}
+
+async function openStore(files: StateFileOptions): Promise<Kept> {
   const { home } = files.layout;
   await makeHome(home);
-  const store = await sqliteStore(join(home, "cadre.db"), clock, mint);
-  return withStateFiles(store, { ...files, showAfterMs: SHOW_AFTER_MS });
+  const bare = await sqliteStore(join(home, "cadre.db"), clock, mint);
+  const store = withStateFiles(bare, { ...files, showAfterMs: SHOW_AFTER_MS });
+  return { store, shown: () => store.shown() };
 }
 
 async function wire(
   options: CadreOptions,
   place: Place,
   files: StateFileOptions,
-  store: Store,
+  { store, shown }: Kept,
   env: Env,
 ): Promise<Cadre> {
   const { mouth = "library", askable = "inbox" } = options;
@@ -199,12 +206,17 @@ async function wire(
         logs?.write(task, part);
         options.live?.write(task, part);
       },
+      over(task) {
+        logs?.over(task);
+        options.live?.over?.(task);
+      },
     },
     settings: allSettings,
     baseline,
   });
   const filesOf: FilesOfHome = {
     sync: async () => void (logs !== undefined && (await syncStateFiles(engine, trust, files))),
+    shown: async () => shown?.(),
     close: async () => logs?.[Symbol.asyncDispose](),
   };
   const providers = async () => (await import("./native.ts")).providersOf(models, env);

@@ -99,7 +99,10 @@ export function openScope(
       }),
     together: (strands) => slot.together(strands),
     wait: (...waiting) => slot.wait(...waiting),
-    showRest: () => shown.flush(),
+    showRest: () => {
+      shown.flush();
+      live.over?.(task.id);
+    },
   };
 }
 

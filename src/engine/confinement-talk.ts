@@ -1,6 +1,6 @@
 import { CadreError } from "../errors/index.ts";
 import { carriesSecret } from "../domain/outbound-secrets.ts";
-import { redactor } from "../domain/redaction.ts";
+import { redactor, type Redactor } from "../domain/redaction.ts";
 import type { ConfinementWish, HeldEvent } from "../ports/index.ts";
 import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
@@ -12,7 +12,9 @@ export interface ConfinementTalk extends Pick<ConfinementWish, "onRefused" | "ca
 
 /** What a confinement says, in its order. Names of hosts are words of a program, too: redacted. */
 export function confinementTalk({ credentials }: RunningParts, journal: Journal, token: string): ConfinementTalk {
-  const secrets = redactor([...credentials.known(), ["CADRE_TOKEN", token]]);
+  let made: Redactor | undefined;
+  /** Most attempts refuse nothing: made when there is something to say. */
+  const secrets = (): Redactor => (made ??= redactor([...credentials.known(), ["CADRE_TOKEN", token]]));
   let last: Promise<unknown> = Promise.resolve();
   const say = (event: HeldEvent): void => {
     last = last.then(() => journal.append(event)).catch(letStaleGo);
@@ -20,9 +22,9 @@ export function confinementTalk({ credentials }: RunningParts, journal: Journal,
   };
   return {
     onRefused: ({ host, port, why }) =>
-      say({ type: "host.refused", host: secrets.text(host), port, why: secrets.text(why) }),
-    carriesSecret: (text) => carriesSecret(text, (one) => secrets.text(one)),
-    warn: (text) => say({ type: "note.taken", level: "warning", text: secrets.text(text) }),
+      say({ type: "host.refused", host: secrets().text(host), port, why: secrets().text(why) }),
+    carriesSecret: (text) => carriesSecret(text, (one) => secrets().text(one)),
+    warn: (text) => say({ type: "note.taken", level: "warning", text: secrets().text(text) }),
     said: async () => void (await last),
   };
 }

@@ -33,14 +33,15 @@ export async function openEngine(parts: EngineParts): Promise<Engine> {
   const closing = new AbortController();
   const pulse = new Pulse();
   const listening = pulse.run(parts.store, await parts.store.head(), closing.signal);
-  const running = { ...parts, pulse };
+  const running = { ...parts, pulse, lastRound: { at: undefined } };
   const working = new Set<Promise<void>>();
 
   return {
     parts,
     admit: (requests, parent) => admit(parts, requests, parent),
-    work: async (options, signal = closing.signal) => {
-      const worker = work(running, options, AbortSignal.any([signal, closing.signal]));
+    work: async (options, signal) => {
+      const until = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+      const worker = work(running, options, until);
       working.add(worker);
       await worker.finally(() => working.delete(worker));
     },

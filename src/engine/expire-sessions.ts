@@ -1,6 +1,6 @@
 // Sessions that nobody has used for long are let go: what was said in them, their files, what backends kept of them.
 import type { SessionId } from "../schema/index.ts";
-import type { EngineParts } from "./parts.ts";
+import type { EngineParts, RunningParts } from "./parts.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -35,15 +35,14 @@ export async function expireSessions(
   }
 }
 
-/** For a worker: when it begins, and then once in an hour. */
+/** For a worker: when the first one of its engine begins, and then once in an hour. */
 export class ExpiryRound {
-  readonly #parts: EngineParts;
+  readonly #parts: RunningParts;
   readonly #signal: AbortSignal;
   readonly #failed: (error: unknown) => void;
-  #last: number | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(parts: EngineParts, signal: AbortSignal, failed: (error: unknown) => void) {
+  constructor(parts: RunningParts, signal: AbortSignal, failed: (error: unknown) => void) {
     this.#parts = parts;
     this.#signal = signal;
     this.#failed = failed;
@@ -51,14 +50,21 @@ export class ExpiryRound {
 
   /** Returns at once: removing what a backend kept may take a while. */
   look(): void {
-    const now = this.#parts.clock.monotonic();
-    if (this.#last !== undefined && now - this.#last < HOUR_MS) return;
-    this.#last = now;
+    const { clock, lastRound } = this.#parts;
+    const now = clock.monotonic();
+    if (lastRound.at !== undefined && now - lastRound.at < HOUR_MS) return;
+    lastRound.at = now;
     this.#running = this.#running.then(() => this.#round()).catch(this.#failed);
   }
 
   async #round(): Promise<void> {
-    await expireSessions(this.#parts, expiryOf(this.#parts), this.#signal);
+    let isWhole = false;
+    try {
+      await expireSessions(this.#parts, expiryOf(this.#parts), this.#signal);
+      isWhole = !this.#signal.aborted;
+    } finally {
+      if (!isWhole) this.#parts.lastRound.at = undefined; // the next worker makes it
+    }
   }
 
   done(): Promise<void> {

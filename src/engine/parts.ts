@@ -52,6 +52,8 @@ export interface EngineParts {
 /** The same, once the engine listens to the log. */
 export interface RunningParts extends EngineParts {
   readonly pulse: Pulse;
+  /** When a worker of this engine last looked for sessions that nobody uses; `undefined`: none has yet. */
+  readonly lastRound: { at: number | undefined };
 }
 
 /** And inside a worker. */

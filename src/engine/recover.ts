@@ -25,6 +25,8 @@ export async function goOnWith(
   { store, backends }: EngineParts,
   { dispatch, root }: { readonly dispatch: readonly Dispatch[]; readonly root?: TaskId | undefined },
 ): Promise<void> {
+  // A tree that was never begun has nothing that could have been interrupted, which is told without searching for it.
+  if (root !== undefined && (await store.task(root))?.attempts.length === 0) return;
   for (const task of await store.tasks({ status: ["interrupted"], root, limit: MOST })) {
     if (dispatch.includes(task.spec.dispatch) && canGoOn(task, backends)) await requeue(store, task);
   }

@@ -38,18 +38,16 @@ export async function runAttempt(parts: WorkingParts, claimed: Claimed, shutdown
   deadline.resume();
   const journal = new Journal(parts.store, hold);
   const slot = new Slot(parts, journal, deadline, over.signal);
-  // Once there is a result, nobody has to end it any more: its own end would be taken for the loss of the task.
-  const ran = new AbortController();
-  const watching = watchControl(parts, hold, ran.signal, end);
+  const watching = watchControl(parts, hold, end);
   try {
     const running = attemptTo(parts, claimed, journal, slot, over.signal, timeUp.signal);
-    const result = await running.finally(() => ran.abort("ran"));
+    // Once there is a result, nobody has to end it any more: its own end would be taken for the loss of the task.
+    const result = await running.finally(() => watching[Symbol.dispose]());
     await finish(parts, journal, result, overReason(over.signal));
   } catch (error) {
     if (!isStale(error)) throw error;
   } finally {
     end({ kind: "lost" }); // whatever still runs of it has nothing more to say
-    await watching;
   }
 }
 
@@ -184,16 +182,14 @@ async function reserveWhole(
 }
 
 /** Ends the attempt when somebody asks for it, or when the task is not ours any more. */
-async function watchControl(
-  { store, pulse }: RunningParts,
-  hold: Hold,
-  signal: AbortSignal,
-  end: (reason: OverReason) => void,
-): Promise<void> {
-  const found = pulse.until<OverReason>(`hold:${hold.task}`, signal, async () => {
+function watchControl({ store, pulse }: RunningParts, hold: Hold, end: (reason: OverReason) => void): Disposable {
+  const look = async (): Promise<void> => {
     const task = await store.task(hold.task);
-    if (task?.holder !== hold.worker || task.attempts.length !== hold.attempt) return { kind: "lost" };
-    return task.stopRequestedBy === null ? undefined : { kind: "stopped", by: task.stopRequestedBy };
-  });
-  await found.then(end, () => undefined); // rejected: it had run to its end first
+    if (task?.holder !== hold.worker || task.attempts.length !== hold.attempt) end({ kind: "lost" });
+    else if (task.stopRequestedBy !== null) end({ kind: "stopped", by: task.stopRequestedBy });
+  };
+  const ring = () => void look().catch(() => undefined); // what the attempt writes next fails as well, and says why
+  const watch = pulse.watch(`hold:${hold.task}`, ring);
+  ring();
+  return watch;
 }

@@ -34,7 +34,11 @@ export async function runBackend(
   attempt: Attempt,
   scope: AttemptScope,
 ): Promise<RunResult> {
-  const inTime = <T>(work: Promise<T>) => withGrace(parts, scope.signal, work);
+  const tooLate = Promise.withResolvers<"abandoned">();
+  // Once the attempt is over, its backend has a little while to wind up; then it is left behind.
+  using grace = new Deadline(parts.clock, parts.settings.stopGraceMs, () => tooLate.resolve("abandoned"));
+  using _abort = onAbort(scope.signal, () => grace.resume());
+  const inTime = <T>(work: Promise<T>) => Promise.race([work, tooLate.promise]);
   let end = await inTime(settled(() => backend.run(attempt, scope)));
   for (let revision = 0; ; revision++) {
     if (end === "abandoned") return { kind: "abandoned" };
@@ -92,15 +96,3 @@ const closing = async (end: BackendEnd): Promise<{ message: string | undefined }
 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Once the attempt is over, its backend has a little while to wind up; then it is left behind. */
-async function withGrace<T>(
-  { clock, settings }: RunningParts,
-  signal: AbortSignal,
-  work: Promise<T>,
-): Promise<T | "abandoned"> {
-  const tooLate = Promise.withResolvers<"abandoned">();
-  using grace = new Deadline(clock, settings.stopGraceMs, () => tooLate.resolve("abandoned"));
-  using _abort = onAbort(signal, () => grace.resume());
-  return await Promise.race([work, tooLate.promise]);
-}

@@ -104,7 +104,7 @@ describe("attempt: what came before", () => {
 
 describe("attempt: live parts", () => {
   test("they are shown while it runs, in order, and are never in the log", async () => {
-    const shown: [string, LivePart][] = [];
+    const shown: [string, LivePart | "over"][] = [];
     const streams: Script = async (_attempt, scope) => {
       scope.live({ type: "text-delta", text: "wonder" });
       scope.live({ type: "text-delta", text: "ful" });
@@ -112,7 +112,7 @@ describe("attempt: live parts", () => {
       return { kind: "answered", answer: "done" };
     };
     await using engine = await withWorker([streams], {
-      live: { write: (task, part) => void shown.push([task, part]) },
+      live: { write: (task, part) => void shown.push([task, part]), over: (task) => void shown.push([task, "over"]) },
     });
     const task = await engine.run({ agent: "worker" });
     expect(shown).toEqual([
@@ -121,6 +121,7 @@ describe("attempt: live parts", () => {
       // What might have been the beginning of a secret, until nothing more came.
       [task.id, { type: "output-delta", call: "call_1", text: "zebr" }],
       [task.id, { type: "output-delta", call: "call_1", text: "a" }],
+      [task.id, "over"],
     ]);
     const log = JSON.stringify(await wholeLog(engine.world));
     expect(log).not.toContain("wonder");

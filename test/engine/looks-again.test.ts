@@ -1,7 +1,7 @@
 // When a worker looks for something to do: each look asks the store who works, and what is due.
 import { expect, test, vi } from "vitest";
-import { registryOf, startEngine, testWorld } from "../../src/testing/index.ts";
-import { door, withWorker } from "./kit.ts";
+import { answers, registryOf, startEngine, testWorld } from "../../src/testing/index.ts";
+import { door, obeys, withWorker } from "./kit.ts";
 
 const MANY = { maxConcurrent: 10, rateLimitPerMin: 1000 };
 
@@ -127,4 +127,55 @@ test("an attempt whose end is decided is not watched for reasons to end it: its 
   await engine.engine.work({ dispatch: ["auto"], until: "idle" });
   // When it begins, whether anybody wants it to end; and how it stands, before the end is written.
   expect(looks.mock.calls.filter(([task]) => task === id)).toHaveLength(2);
+});
+
+test("a worker for a tree that was never begun does not search it for what was interrupted", async () => {
+  const world = testWorld();
+  const searches = vi.spyOn(world.store, "tasks");
+  await using engine = await withWorker([answers("done")], { world });
+  const { id } = await engine.start({ agent: "worker" });
+  await engine.engine.work({ dispatch: ["auto"], until: "idle", root: id });
+  expect(searches).not.toHaveBeenCalled();
+  expect((await engine.show(id)).status).toBe("completed");
+});
+
+test("a worker for a tree goes on with what was interrupted below its root", async () => {
+  const world = testWorld();
+  const capabilities = { resume: "turn" } as const;
+  const first = await withWorker([obeys], { world, capabilities });
+  const { id } = await first.start({ agent: "worker" });
+  first.work({ root: id });
+  await first.until(id, "running");
+  await first.engine.close();
+  expect((await first.show(id)).status).toBe("interrupted");
+  await using second = await withWorker([answers("done")], { world, capabilities });
+  await second.engine.work({ dispatch: ["auto"], until: "idle", root: id });
+  expect((await second.show(id)).status).toBe("completed");
+});
+
+test("unused sessions are looked for by the first worker of an engine, and again after an hour", async () => {
+  const world = testWorld();
+  const looks = vi.spyOn(world.store, "sessions");
+  await using engine = await withWorker([], { world });
+  const work = () => engine.engine.work({ dispatch: ["auto"], until: "idle" });
+  await work();
+  await work();
+  expect(looks).toHaveBeenCalledTimes(1);
+  await world.clock.advance(3_600_000);
+  await work();
+  expect(looks).toHaveBeenCalledTimes(2);
+});
+
+test("where a worker was stopped while it looked for unused sessions, the next one looks", async () => {
+  const world = testWorld();
+  const stopping = new AbortController();
+  const sessions = world.store.sessions.bind(world.store);
+  const looks = vi.spyOn(world.store, "sessions").mockImplementationOnce((query) => {
+    stopping.abort("enough");
+    return sessions(query);
+  });
+  await using engine = await withWorker([], { world });
+  await engine.engine.work({ dispatch: ["auto"], until: "stopped" }, stopping.signal);
+  await engine.engine.work({ dispatch: ["auto"], until: "idle" });
+  expect(looks).toHaveBeenCalledTimes(2);
 });

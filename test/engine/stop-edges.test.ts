@@ -90,3 +90,24 @@ test("a child that is stopped before it ran leaves its breadcrumb too", async ()
   const session = await engine.world.store.session(task.spec.session);
   expect(session?.breadcrumbs).toMatchObject([{ task: task.children[0], status: "cancelled" }]);
 });
+
+test("winding up and closing share the time that a stopped attempt has", async () => {
+  const world = testWorld();
+  const stopGraceMs = 2_000;
+  const slow: Script = async (_attempt, { signal }) => {
+    await new Promise((resolve) => {
+      signal.addEventListener("abort", resolve);
+    });
+    await world.clock.sleep(stopGraceMs - 500, new AbortController().signal);
+    return { kind: "answered", answer: "late", close: () => new Promise(() => undefined) };
+  };
+  await using engine = await withWorker([slow], { world, settings: { stopGraceMs } });
+  const { id } = await engine.start({ agent: "worker" });
+  engine.work();
+  await engine.until(id, "running");
+  await engine.engine.stop(id, "ada");
+  await world.clock.advance(stopGraceMs - 500);
+  expect((await engine.show(id)).status).toBe("running");
+  await world.clock.advance(500);
+  expect((await engine.show(id)).status).toBe("cancelled");
+});

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { repairStateFiles } from "../../src/stores/state-files/index.ts";
+import { repairStateFiles, withStateFiles } from "../../src/stores/state-files/index.ts";
 import { admitted, completed, running } from "../../src/testing/store-contract/given.ts";
 import { shell, shown, type Shown, temporaryFolder } from "./kit.ts";
 
@@ -49,6 +49,18 @@ describe("a folder that cannot be made", () => {
     block(files, folder);
     await wholeLife(files);
     expect(files.problems).toHaveLength(2);
+  });
+
+  test.each(["tasks", "plans", "sessions"])("%s: nobody who waits for an end to be shown is failed", async (folder) => {
+    const files = shown();
+    block(files, folder);
+    const store = withStateFiles(files.bare, { ...files, showAfterMs: 60_000 });
+    const task = await wholeLife({ store });
+    await store.shown();
+    expect((await store.task(task))?.status).toBe("completed");
+    expect(files.problems).toHaveLength(1);
+    expect(files.problems[0]).toContain(`${folder} is a link or a file`);
+    await store.close();
   });
 
   test("costs no state file: those that were missed are written when one can be", async () => {

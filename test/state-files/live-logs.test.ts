@@ -69,6 +69,19 @@ describe("live output", () => {
     expect(files.lines("logs/task_a.log")[1]).toContain("| two");
   });
 
+  test("of an attempt that is over is written soon, also a line without an end; that of others waits for more", async () => {
+    const files = shown();
+    await using logs = liveLogs(files);
+    logs.write(A, text("the end"));
+    logs.write(A, output("bad", "stderr"));
+    logs.write(B, text("not yet"));
+    logs.over(A);
+    await vi.waitFor(() => expect(files.has("logs/stderr-20260101.log")).toBe(true));
+    expect(files.lines("logs/task_a.log")).toEqual([`${T} | the end`, `${T} | bad`]);
+    expect(files.lines("logs/stdout-20260101.log")).toEqual([`${T} [task_a] the end`]);
+    expect(files.has("logs/task_b.log")).toBe(false);
+  });
+
   test("that comes too fast is dropped, never holds anybody up, and one line says how much", async () => {
     const files = shown();
     const megabyte = `${"x".repeat(1023)}\n`.repeat(1024);

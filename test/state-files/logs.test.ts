@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { brandId } from "../../src/schema/index.ts";
 import {
   admitted,
@@ -10,6 +10,7 @@ import {
   someReservation,
   WORKER_A,
 } from "../../src/testing/store-contract/given.ts";
+import { withStateFiles } from "../../src/stores/state-files/index.ts";
 import { shown, taskId } from "./kit.ts";
 
 const T = "[2026-01-01T00:00:00]";
@@ -186,6 +187,18 @@ describe("a plan", () => {
     const { store, text } = shown();
     await admitted(store, { prompt: "  first\n\nsecond  " }, { id: taskId("1") });
     expect(text("plans/task_1_plan.md")).toBe("# Plan for worker - first second\n");
+  });
+
+  test("of a task that somebody waits for is made while it works, and that of an agent's own with its end", async () => {
+    const { store: inner, bare, layout, clock, onProblem, has, list } = shown();
+    await inner.close();
+    const store = withStateFiles(bare, { layout, clock, onProblem, showAfterMs: 60_000 });
+    const { task } = await running(store, {}, { id: taskId("1") });
+    await running(store, { parent: task, root: task, depth: 1 }, { id: taskId("2") });
+    await vi.waitFor(() => expect(has("plans/task_1_plan.md")).toBe(true));
+    expect(list("plans")).toEqual(["task_1_plan.md"]);
+    await store.close();
+    expect(list("plans")).toEqual(["task_1_plan.md", "task_2_plan.md"]);
   });
 
   test("that is there already is left as it is", async () => {

@@ -59,6 +59,7 @@ describe("a session's file", () => {
     expect([first, second].map((task) => has(fileOf(task)))).toEqual([false, false]);
     const hold = await claimed(store);
     await store.append(hold, [{ type: "task.ended", outcome: completed }]);
+    await store.shown();
     expect(json(fileOf(first))).toMatchObject({ status: "completed" });
     await store.close();
     expect(json(fileOf(second))).toMatchObject({ status: "pending" });

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { STATUS_WORDS } from "../../src/domain/status-words.ts";
 import { AgentDefinition, TaskStatus } from "../../src/schema/index.ts";
 import { makeLayout, withStateFiles } from "../../src/stores/state-files/index.ts";
@@ -56,9 +56,29 @@ describe("a task's state file", () => {
     const [hold] = [await claimed(store), await claimed(store)];
     expect(states()).toEqual([undefined, undefined]);
     await store.append(hold, [{ type: "task.ended", outcome: completed }]);
+    expect(states()).toEqual([undefined, undefined]); // whoever works goes on while it is written
+    await store.shown();
     expect(states()).toEqual(["completed", undefined]);
     await store.close();
     expect(states()).toEqual(["completed", "running"]);
+  });
+
+  test("that shows an end is there when the store was closed meanwhile, and so are its plan and its session", async () => {
+    const { store: inner, bare, layout, clock, onProblem, json, list } = shown();
+    await inner.close();
+    const store = withStateFiles(bare, { layout, clock, onProblem, showAfterMs: 60_000 });
+    const hold = await running(store);
+    const session = (await store.task(hold.task))?.spec.session;
+    const look = bare.session.bind(bare);
+    vi.spyOn(bare, "session").mockImplementation(async (id) => {
+      await sleep(100); // longer than it takes to write the logs
+      return look(id);
+    });
+    await store.append(hold, [{ type: "task.ended", outcome: completed }]);
+    await store.close();
+    expect(json(`tasks/${hold.task}.json`)).toMatchObject({ status: "completed" });
+    expect(json(`sessions/${session}.json`)).toMatchObject({ status: "completed" });
+    expect(["tasks", "plans", "sessions"].map((folder) => list(folder).length)).toEqual([1, 1, 1]);
   });
 
   test("keeps nobody who admits a single task waiting for the next round of the event loop", async () => {

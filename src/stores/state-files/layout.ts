@@ -26,10 +26,11 @@ export interface Layout {
 
 export function makeLayout(home: string, project: string): Layout {
   const path = resolve(home);
+  const root = resolve(project);
   return {
     dialect: path.endsWith(`${sep}${join(".gemini", "agents")}`) ? "gemini" : "cadre",
     home: path,
-    project: resolve(project),
+    project: root,
     folders: {
       tasks: join(path, "tasks"),
       plans: join(path, "plans"),
@@ -37,7 +38,7 @@ export function makeLayout(home: string, project: string): Layout {
       sessions: join(path, "sessions"),
       workspace: join(path, "workspace"),
     },
-    shown: (file) => relative(resolve(project), file).replaceAll(sep, "/"),
+    shown: (file) => relative(root, file).replaceAll(sep, "/"),
   };
 }
 

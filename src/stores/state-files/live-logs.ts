@@ -9,7 +9,7 @@ import { logLine, onLine } from "./log-text.ts";
 import { because, Problems } from "./problems.ts";
 import type { StateFileOptions } from "./state-writer.ts";
 
-export interface LiveLogs extends LiveParts, AsyncDisposable {
+export interface LiveLogs extends Required<LiveParts>, AsyncDisposable {
   /** Writes everything that came before, also lines that are not finished. */
   flush(): Promise<void>;
 }
@@ -17,14 +17,16 @@ export interface LiveLogs extends LiveParts, AsyncDisposable {
 const QUEUE_MAX = 1024 * 1024;
 const LINE_MAX = 2000;
 const DRAIN_EVERY_MS = 100;
-/** An unfinished line is written as it is when nothing was added to it for this long. */
+/** An unfinished line is written as it is when its attempt is over, or nothing was added to it for this long. */
 const IDLE_MS = 1000;
 
 export const liveLogs = (options: StateFileOptions): LiveLogs => new LiveLogFiles(options);
 
+const CHANNELS = ["stdout", "stderr"] as const;
+
 interface Unfinished {
   readonly task: TaskId;
-  readonly channel: "stdout" | "stderr";
+  readonly channel: (typeof CHANNELS)[number];
   readonly text: string;
   readonly since: number;
 }
@@ -56,6 +58,10 @@ class LiveLogFiles implements LiveLogs {
     this.#ticker.wake();
   }
 
+  over(task: TaskId): void {
+    for (const channel of CHANNELS) this.#finishOne(keyOf(task, channel));
+  }
+
   async flush(): Promise<void> {
     this.#finish(Number.POSITIVE_INFINITY);
     await this.#drain();
@@ -67,7 +73,7 @@ class LiveLogFiles implements LiveLogs {
   }
 
   #add(task: TaskId, channel: Unfinished["channel"], text: string): void {
-    const key = `${channel} ${task}`;
+    const key = keyOf(task, channel);
     const before = this.#unfinished.get(key)?.text ?? "";
     const lines = text.includes("\n") ? `${before}${text}`.split(/\r?\n/) : [`${before}${text}`];
     const last = lines.pop() ?? "";
@@ -135,6 +141,8 @@ class LiveLogFiles implements LiveLogs {
     else this.#problems.raise("live", `${this.#folder.path}: live output is lost, ${because(error)}`);
   }
 }
+
+const keyOf = (task: TaskId, channel: Unfinished["channel"]): string => `${channel} ${task}`;
 
 /** A backend that tells the two streams of its program apart names the second one so. */
 const channelOf = (part: LivePart): Unfinished["channel"] =>

@@ -7,8 +7,13 @@ import { isoTime } from "./log-text.ts";
 
 type SessionFile = Readonly<Record<string, unknown>>;
 
-/** `task`: the latest one of the session. What it runs on, may do and comes to is what the session shows. */
-export function sessionBody(session: SessionView, task: TaskView, { dialect, shown }: Layout): SessionFile {
+export interface SessionSeen {
+  readonly session: SessionView;
+  /** The latest one of the session. What it runs on, may do and comes to is what the session shows. */
+  readonly task: TaskView;
+}
+
+function sessionBody({ session, task }: SessionSeen, { dialect, shown }: Layout): SessionFile {
   const { spec } = task;
   const { fs, network, env, modes } = spec.policy;
   const folder = task.attempts.findLast(({ workspace }) => workspace !== null)?.workspace;
@@ -36,11 +41,15 @@ export function sessionBody(session: SessionView, task: TaskView, { dialect, sho
   };
 }
 
-export const sessionText = (body: SessionFile): string => `${JSON.stringify(body, null, 2)}\n`;
+export const sessionText = (seen: SessionSeen, layout: Layout): string =>
+  `${JSON.stringify(sessionBody(seen, layout), null, 2)}\n`;
 
 /** Whether they say the same, whenever it was. */
-export const isSameSession = (one: SessionFile, other: SessionFile): boolean =>
-  JSON.stringify({ ...one, updated_at: null }) === JSON.stringify({ ...other, updated_at: null });
+export function isSameSession(one: SessionSeen, other: SessionSeen, layout: Layout): boolean {
+  if (one.session === other.session && one.task === other.task) return true; // as mostly: nothing was written since
+  const [said, before] = [one, other].map((seen) => JSON.stringify({ ...sessionBody(seen, layout), updated_at: null }));
+  return said === before;
+}
 
 /** What the agent has said so far, in place of the answer that it has not given yet. */
 function unfinished({ messages }: SessionView, { id, status, lastSaid }: TaskView): Omit<SessionMessage, "task">[] {

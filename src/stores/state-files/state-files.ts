@@ -19,18 +19,18 @@ export class StateFiles {
   readonly #clock: Pick<Clock, "now">;
   readonly #writer: StateWriter;
   readonly #logs: LogFiles;
+  readonly #isLate: boolean;
+  /** What was appended and is not shown yet, where nobody is kept waiting for it. */
+  readonly #showing = new Set<Promise<void>>();
 
   constructor(store: Store, options: StateFileOptions) {
     this.#store = store;
     this.#clock = options.clock;
     this.#writer = new StateWriter(store, options);
-    const logs = new OwnedFolder(options.layout.folders.logs);
-    this.#logs = new LogFiles(
-      logs,
-      this.#writer.problems,
-      options.clock,
-      Math.min(LINES_AFTER_MS, options.showAfterMs ?? 0),
-    );
+    const { showAfterMs = 0, layout, clock } = options;
+    this.#isLate = showAfterMs > 0;
+    const logs = new OwnedFolder(layout.folders.logs);
+    this.#logs = new LogFiles(logs, this.#writer.problems, clock, Math.min(LINES_AFTER_MS, showAfterMs));
   }
 
   async admitted(views: readonly TaskView[]): Promise<void> {
@@ -46,8 +46,10 @@ export class StateFiles {
   }
 
   async claimed(view: TaskView): Promise<void> {
-    // A program may look at it as soon as it runs, and is not started before it is there. An agent on a model asks first.
-    if (view.spec.definition.command !== undefined) void this.#writer.plan(view);
+    // A program may look at it as soon as it runs, and is not started before it is there. An agent on a model asks first, but
+    // who waits for its end has to wait for its files: one of them is made while it works.
+    const { definition, parent } = view.spec;
+    if (definition.command !== undefined || parent === null) void this.#writer.plan(view);
     await this.#quietly(async () => {
       await this.#writer.goesOn(view);
       await this.#log(view.id, lines.startedLine(view));
@@ -65,7 +67,17 @@ export class StateFiles {
     const changes = entries.filter(isChange).map(({ type }) => type);
     const sessions = new Set(entries.flatMap((entry) => sessionsOf(entry, view)));
     const logged = this.#log(view.id, ...entries.map(lines.heldLine));
-    return changes.length > 0 || sessions.size > 0 ? this.#appendedChange(view, changes, sessions, logged) : logged;
+    if (changes.length === 0 && sessions.size === 0) return logged;
+    const shown = this.#appendedChange(view, changes, sessions, logged);
+    if (!this.#isLate) return shown;
+    this.#showing.add(shown);
+    void shown.then(() => this.#showing.delete(shown));
+    return undefined;
+  }
+
+  /** All that was appended before and is not put off. */
+  async shown(): Promise<void> {
+    await Promise.all(this.#showing);
   }
 
   async #appendedChange(
@@ -75,13 +87,12 @@ export class StateFiles {
     logged: Promise<void> | undefined,
   ): Promise<void> {
     await this.#quietly(async () => {
-      await logged;
       const isEnd = changes.some((type) => LEAVES.has(type));
       // Whoever waits for a task looks at its files next. What is below it is its agent's, who does not.
       const isAwaited = isEnd && view.spec.parent === null;
       if (changes.length > 0) sessions.delete(view.spec.session);
       const shown = isAwaited ? this.#writer.changed(view) : changes.length > 0 ? this.#writer.goesOn(view) : undefined;
-      await Promise.all([shown, ...[...sessions].map((session) => this.#writer.spoken(session))]);
+      await Promise.all([logged, shown, ...[...sessions].map((session) => this.#writer.spoken(session))]);
       if (isEnd) await this.#logDay(...attemptEndLines(view));
     });
   }
@@ -118,6 +129,7 @@ export class StateFiles {
   }
 
   async close(): Promise<void> {
+    await this.shown();
     await this.#quietly(() => this.#writer.showAll());
     await this.#logs.flush();
   }

@@ -10,7 +10,7 @@ import type { SessionId, TaskId, TaskView } from "../../schema/index.ts";
 import { type Layout, planFile, sessionFile, sessionHome, taskFile } from "./layout.ts";
 import { onLine } from "./log-text.ts";
 import { because, Problems } from "./problems.ts";
-import { isSameSession, sessionBody, sessionText } from "./session-state.ts";
+import { isSameSession, type SessionSeen, sessionText } from "./session-state.ts";
 import { readState, taskBody, taskText, wishesStop } from "./task-state.ts";
 
 export interface StateFileOptions {
@@ -20,12 +20,11 @@ export interface StateFileOptions {
   readonly onProblem: (message: string) => void;
   /**
    * How late a task that goes on may be shown, and what is said in a session; where many go on at once, it takes longer.
-   * What ends sooner costs no files for it. An end is shown at once, and by default so is everything.
+   * What ends sooner costs no files for it. An end is shown at once, beside whoever works; by default everything is, before
+   * the verb returns.
    */
   readonly showAfterMs?: number | undefined;
 }
-
-type SessionBody = ReturnType<typeof sessionBody>;
 
 const TITLE_MAX = 1000;
 const MB = 1024 * 1024;
@@ -144,12 +143,12 @@ export class StateWriter {
 
   async #sessionNow(id: SessionId): Promise<void> {
     const name = sessionFile(id);
-    for (let shown: SessionBody | undefined; ;) {
-      const body = await this.#sessionBody(id);
-      if (body === null) return shown === undefined ? undefined : this.forget(id);
-      if (body === undefined || (shown !== undefined && isSameSession(body, shown))) return;
-      if (!(await this.#replace(this.#sessions, name, sessionText(body)))) return;
-      shown = body;
+    for (let shown: SessionSeen | undefined; ;) {
+      const seen = await this.#seen(id);
+      if (seen === null) return shown === undefined ? undefined : this.forget(id);
+      if (seen === undefined || (shown !== undefined && isSameSession(seen, shown, this.#layout))) return;
+      if (!(await this.#replace(this.#sessions, name, sessionText(seen, this.#layout)))) return;
+      shown = seen;
     }
   }
 
@@ -167,16 +166,16 @@ export class StateWriter {
 
   /** What the session's file should hold. `null`: there should be none. */
   async sessionText(id: SessionId): Promise<string | null | undefined> {
-    const body = await this.#sessionBody(id);
-    return body === undefined || body === null ? body : sessionText(body);
+    const seen = await this.#seen(id);
+    return seen === undefined || seen === null ? seen : sessionText(seen, this.#layout);
   }
 
-  async #sessionBody(id: SessionId): Promise<SessionBody | null | undefined> {
+  async #seen(id: SessionId): Promise<SessionSeen | null | undefined> {
     const session = await this.#store.session(id);
     if (session !== undefined && session.expiredAt !== null) return null;
     const latest = session?.tasks.at(-1);
     const task = latest === undefined ? undefined : await this.#store.task(latest);
-    return session === undefined || task === undefined ? undefined : sessionBody(session, task, this.#layout);
+    return session === undefined || task === undefined ? undefined : { session, task };
   }
 
   #isSame(one: TaskView, other: TaskView): boolean {

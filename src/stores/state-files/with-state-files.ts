@@ -31,15 +31,21 @@ import type { StateFileOptions } from "./state-writer.ts";
 /**
  * A store that also shows itself as files: a state file, a plan and a log for each task, a file for each
  * session, and a log of all attempts of a day. They are written after the commit and before the verb
- * returns; only that a claimed task runs, and what is new in a session, may be shown a moment later. The store
- * stays the truth: a file that cannot be written costs nobody anything but the file.
+ * returns. With `showAfterMs` nobody who works is kept waiting: that a task goes on, and what is new in a session,
+ * is shown that much later, and of an end that was appended the files are begun at once. A plan is there before what
+ * may look at it, as ever. The store stays the truth: a file that cannot be written costs nobody anything but the file.
  */
-export const withStateFiles = (store: Store, options: StateFileOptions): Store =>
-  new ShownStore(store, new StateFiles(store, options));
+export interface ShownStore extends Store {
+  /** The files of every end that was appended before show it, unless they cannot be written. Never rejects. */
+  shown(): Promise<void>;
+}
+
+export const withStateFiles = (store: Store, options: StateFileOptions): ShownStore =>
+  new StoreWithFiles(store, new StateFiles(store, options));
 
 const looks = (entry: HeldEntry): boolean => entry.type === "tool.called" && entry.effect === "read";
 
-class ShownStore implements Store {
+class StoreWithFiles implements ShownStore {
   readonly id: string;
   readonly #store: Store;
   readonly #files: StateFiles;
@@ -166,6 +172,10 @@ class ShownStore implements Store {
 
   subscribe(ring: Bell): Disposable {
     return this.#store.subscribe(ring);
+  }
+
+  shown(): Promise<void> {
+    return this.#files.shown();
   }
 
   async close(): Promise<void> {
