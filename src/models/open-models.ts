@@ -123,19 +123,24 @@ async function* streamTurn(line: Line, request: ModelRequest, signal: AbortSigna
     return failure(error, { status: watch.status(), now: clock.now(), key: endpoint.key?.value });
   };
 
+  let isRead = false;
   try {
     const { options, notes } = planCall({ name: ref.name, wire: ref.provider.wire, model: ref.model }, request);
     const { stream } = await line.make(watch.fetch).doStream({ ...options, abortSignal: watch.signal });
-    yield* readTurn(stream, {
-      model: ref.name,
-      tools: new Set(request.tools.map(({ name }) => name)),
-      bounds: line.bounds,
-      notes,
-      fail,
-    });
+    const tools = new Set(request.tools.map(({ name }) => name));
+    const turn = readTurn({ model: ref.name, tools, bounds: line.bounds, notes, fail });
+    // By hand: going through a stream of the web takes more promises for every part of it.
+    const reader = stream.getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const said = turn.see(read.value);
+      if (said !== undefined) yield said;
+      if (said?.type === "error") return; // and with its request the stream is stopped
+    }
+    isRead = true;
+    yield turn.end();
   } catch (error) {
     yield fail(error);
   } finally {
-    watch.end();
+    watch.end(isRead);
   }
 }

@@ -18,43 +18,50 @@ export interface TurnContext {
 
 type Finish = Extract<StreamPart, { type: "finish" }>;
 
-export async function* readTurn(parts: AsyncIterable<StreamPart>, context: TurnContext): AsyncGenerator<ModelPart> {
-  const { bounds, fail } = context;
-  const opaque = collectOpaque(context.model);
-  const notes = [...context.notes];
-  const lengths = new Map<string, number>();
+export interface TurnReader {
+  /** What of it is for the caller. After an `error` there is nothing more. */
+  see(part: StreamPart): ModelPart | undefined;
+  /** When nothing more comes. */
+  end(): ModelPart;
+}
+
+/** Without a stream of its own: a part is looked at where it comes out of the provider's. */
+export function readTurn({ model, tools, bounds, notes: given, fail }: TurnContext): TurnReader {
+  const opaque = collectOpaque(model);
+  const notes = [...given];
+  const chars = { "text-delta": 0, "reasoning-delta": 0 };
+  const inputs = new Map<string, number>();
   const ids = new Set<string>();
   let finish: Finish | undefined;
 
-  const tooLong = (what: string, id: string, delta: string, most: number): boolean => {
-    const key = `${what}:${id}`;
-    const length = (lengths.get(key) ?? 0) + delta.length;
-    lengths.set(key, length);
-    return length > most;
+  return {
+    see(sent) {
+      const part = sent.type === "tool-call" ? { ...sent, toolCallId: unused(sent.toolCallId, ids) } : sent;
+      opaque.see(part);
+      if (part.type === "error") return fail(part.error);
+      if (part.type === "finish") finish = part;
+      if (part.type === "stream-start") notes.push(...part.warnings.map(noteOf));
+      if (part.type === "text-delta" || part.type === "reasoning-delta") {
+        chars[part.type] += part.delta.length;
+        if (chars[part.type] > bounds.textChars) return oversized("text", bounds.textChars);
+        if (part.delta !== "") return { type: part.type, text: part.delta };
+      }
+      if (part.type === "tool-input-delta") {
+        const length = (inputs.get(part.id) ?? 0) + part.delta.length;
+        inputs.set(part.id, length);
+        if (length > bounds.toolInputChars) return oversized("call", bounds.toolInputChars);
+      }
+      if (part.type === "tool-call") {
+        if (part.input.length > bounds.toolInputChars) return oversized("call", bounds.toolInputChars);
+        return { type: "call", call: readCall(part, tools) };
+      }
+      return undefined;
+    },
+    end: () =>
+      finish === undefined
+        ? cut(null)
+        : ending(finish, { calls: ids.size, opaque: opaque.result(), notes: notes.slice(0, 20) }),
   };
-
-  for await (const given of parts) {
-    const part = given.type === "tool-call" ? { ...given, toolCallId: unused(given.toolCallId, ids) } : given;
-    opaque.see(part);
-    if (part.type === "error") return yield fail(part.error);
-    if (part.type === "finish") finish = part;
-    if (part.type === "stream-start") notes.push(...part.warnings.map(noteOf));
-    if (part.type === "text-delta" || part.type === "reasoning-delta") {
-      if (tooLong(part.type, "", part.delta, bounds.textChars)) return yield oversized("text", bounds.textChars);
-      if (part.delta !== "") yield { type: part.type, text: part.delta };
-    }
-    if (part.type === "tool-input-delta" && tooLong(part.type, part.id, part.delta, bounds.toolInputChars)) {
-      return yield oversized("call", bounds.toolInputChars);
-    }
-    if (part.type === "tool-call") {
-      if (part.input.length > bounds.toolInputChars) return yield oversized("call", bounds.toolInputChars);
-      yield { type: "call", call: readCall(part, context.tools) };
-    }
-  }
-
-  yield finish === undefined
-    ? cut(null)
-    : ending(finish, { calls: ids.size, opaque: opaque.result(), notes: notes.slice(0, 20) });
 }
 
 /** Some endpoints give all calls of a turn one id, and then nobody could tell whose a result is. */

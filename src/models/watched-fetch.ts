@@ -20,18 +20,16 @@ export const BOUNDS: Bounds = {
   toolInputChars: 4_000_000,
 };
 
-/** The default reason would be an error, made for every call that went well. */
-const ENDED = "ended";
-
 export interface Watch {
   readonly fetch: typeof fetch;
-  /** Aborted with the caller's signal, by silence, by too many bytes, and by `end`. */
+  /** Aborted with the caller's signal, by silence, by too many bytes, and by an `end` before all of the answer was read. */
   readonly signal: AbortSignal;
   /** Of the latest response; `undefined` until there is one. */
   status(): number | undefined;
   /** Why this watch itself ended the call. */
   broken(): string | undefined;
-  end(): void;
+  /** `isRead`: to its end, so there is nothing to stop, and nobody has to be told to. */
+  end(isRead: boolean): void;
 }
 
 export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Watch {
@@ -78,10 +76,10 @@ export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Wa
     signal: call.signal,
     status: () => status,
     broken: () => broken,
-    end() {
+    end(isRead) {
       silence[Symbol.dispose]();
       signal.removeEventListener("abort", passOn);
-      call.abort(ENDED);
+      if (!isRead) call.abort();
     },
   };
 }

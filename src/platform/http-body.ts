@@ -119,9 +119,10 @@ class BodyReader implements ReadableStreamDefaultReader<Uint8Array> {
 
 const released = () => new TypeError("this reader was released");
 
-/** What comes in one go is handed on in one piece, however many little ones the sender made of it. */
+/** What comes in one go is taken and handed on in one piece, however many little ones the sender made of it. */
 class Inflow {
   readonly #incoming: Readable;
+  readonly #onBytes: OnBytes | undefined;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #isOver = false;
@@ -130,7 +131,8 @@ class Inflow {
 
   constructor(incoming: Readable, onBytes: OnBytes | undefined) {
     this.#incoming = incoming;
-    incoming.on("data", (piece: Buffer) => this.#take(piece, onBytes));
+    this.#onBytes = onBytes;
+    incoming.on("readable", () => this.#take());
     incoming.on("end", () => this.#end(undefined));
     incoming.on("close", () => {
       if (!this.#isOver) this.#end(new TypeError("terminated", { cause: incoming.errored ?? undefined }));
@@ -143,10 +145,10 @@ class Inflow {
     if (only !== undefined) {
       const value = this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
       this.#drop();
-      if (this.#incoming.isPaused()) this.#incoming.resume();
+      // Not from here: who reads the last of it frees the connection, and that has to be done before anything else is.
+      if (this.#incoming.readableLength > 0) process.nextTick(() => this.#take());
       return Promise.resolve({ done: false, value });
     }
-    // It goes on when the socket has nothing more to give for now: all of that is one piece.
     if (!this.#isOver) return this.#next().then(() => this.read());
     return this.#failure === undefined
       ? Promise.resolve({ done: true, value: undefined })
@@ -164,10 +166,14 @@ class Inflow {
     this.#incoming.destroy();
   }
 
-  #take(piece: Buffer, onBytes: OnBytes | undefined): void {
-    if (this.#isOver) return;
+  /** As much as there is room for: the rest waits where it is, and so does the sender. */
+  #take(): void {
+    const room = AHEAD_BYTES - this.#bytes;
+    if (this.#isOver || room <= 0) return;
+    const piece: Buffer | null = this.#incoming.read(this.#incoming.readableLength > room ? room : undefined);
+    if (piece === null) return;
     try {
-      onBytes?.(piece.length);
+      this.#onBytes?.(piece.length);
     } catch (error) {
       this.#drop();
       this.#end(error instanceof Error ? error : new Error(String(error)));
@@ -176,7 +182,6 @@ class Inflow {
     }
     this.#pieces.push(piece);
     this.#bytes += piece.length;
-    if (this.#bytes >= AHEAD_BYTES) this.#incoming.pause();
     this.#tell();
   }
 

@@ -89,6 +89,24 @@ describe("the body of an answer", () => {
     await expect(body.getReader().read()).rejects.toThrow("too much");
   });
 
+  test("what comes in one go is counted once, and read as one piece", async () => {
+    const counted: number[] = [];
+    const { incoming, body } = inflow((count) => counted.push(count));
+    const reader = body.getReader();
+    for (const pieces of [
+      ["a", "bc", "d"],
+      ["e", "f"],
+    ]) {
+      for (const piece of pieces) incoming.push(piece);
+      expect(textOf((await reader.read()).value)).toBe(pieces.join(""));
+    }
+    incoming.push("g");
+    incoming.push(null);
+    expect(textOf((await reader.read()).value)).toBe("g");
+    expect(await reader.read()).toEqual({ done: true, value: undefined });
+    expect(counted).toEqual([4, 2, 1]);
+  });
+
   test("a reader that stops for a while holds up the sender, and misses nothing", async () => {
     const { incoming, body } = inflow();
     const piece = Buffer.alloc(100_000, "x");

@@ -132,6 +132,18 @@ describe("fetch for calls of models", () => {
     expect(connections).toBe(1);
   });
 
+  test("what is told to stop as the last of it is about to be taken is read, and nobody is told of an error", async () => {
+    const { url } = await serving((_request, response) => void response.end(Buffer.alloc(300_000)));
+    const over = new AbortController();
+    const reader = (await post(url, "", over.signal)).body?.getReader();
+    await sleep(50); // until all of it is here: more than is taken without being asked for
+    const first = (await reader?.read())?.value?.length ?? 0;
+    over.abort();
+    expect(first).toBeLessThan(300_000);
+    expect((await reader?.read())?.value?.length).toBe(300_000 - first);
+    await sleep(5); // what nobody listens for has been said by now, and would have ended the process
+  });
+
   test("what comes is counted as it is when it is decoded", async () => {
     const { url } = await serving((_request, response) => {
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(100_000)));
@@ -140,6 +152,15 @@ describe("fetch for calls of models", () => {
     const response = await httpFetch(url, {}, (count) => (bytes += count));
     expect((await response.bytes()).length).toBe(100_000);
     expect(bytes).toBe(100_000);
+  });
+
+  test("the address is sent as it is: path, query, and a host in IPv6", async () => {
+    const { url } = await serving((request, response) => void response.end(`${request.headers.host} ${request.url}`));
+    const { host } = new URL(url);
+    expect(await (await httpFetch(`${url}v1/a%20b?alt=sse&x=1#part`)).text()).toBe(`${host} /v1/a%20b?alt=sse&x=1`);
+    // Nobody listens there, or there is no IPv6: either way it was understood.
+    const refused = await httpFetch("http://[::1]:1/").catch((error: unknown) => error);
+    expect(refused).toMatchObject({ cause: { code: expect.stringMatching(/^(?:ECONNREFUSED|EADDRNOTAVAIL)$/) } });
   });
 
   test("headers come in every form that they have", async () => {
