@@ -48,8 +48,8 @@ export class DueRows {
 
   /** In its place, wherever it is looked for. False: there is a list that does not reach so far. */
   #add(task: TaskView): boolean {
-    const lists = [...this.#looks.sure().values()].filter(({ request }) => canTake(request, task));
-    for (const { due, isAll } of lists) {
+    for (const { request, due, isAll } of this.#looks.sure().values()) {
+      if (!canTake(request, task)) continue;
       if (!isAll || due.length >= LOOKED_AHEAD) return false;
       const behind = due.findLastIndex((id) => (this.#tasks.get(id)?.spec.priority ?? 0) >= task.spec.priority);
       due.splice(behind + 1, 0, task.id);

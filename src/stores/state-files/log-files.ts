@@ -10,13 +10,19 @@ const HELD_MAX_BYTES = 256 * 1024;
 /** More would keep a flush of the store waiting for a thread. */
 const AT_ONCE = 16;
 
+/** What happened at one time, not put into words before it is written. */
+interface Said {
+  readonly at: number;
+  readonly texts: () => readonly (string | null)[];
+}
+
 export class LogFiles {
   readonly #folder: OwnedFolder;
   readonly #problems: Problems;
   readonly #clock: Pick<Clock, "now">;
   readonly #afterMs: number;
   /** Lines that have their moment. */
-  readonly #coming = new Map<string, string>();
+  readonly #coming = new Map<string, Said[]>();
   readonly #held = new Map<string, Buffer>();
   #heldBytes = 0;
   #dropped = 0;
@@ -30,13 +36,13 @@ export class LogFiles {
     this.#afterMs = afterMs;
   }
 
-  /** `at`: when these happened. Where they are written at once, whoever adds them may wait for it. */
-  add(name: string, at: number, texts: readonly string[]): Promise<void> | undefined {
-    if (texts.length === 0) return undefined;
-    const lines = texts.map((text) => logLine(at, text)).join("");
+  /** `null` is no line. Where they are written at once, whoever adds them may wait for it. */
+  add(name: string, said: Said): Promise<void> | undefined {
     if (this.#afterMs > 0 && this.#coming.size === 0)
       later(this.#afterMs, () => void this.#inTurn(() => this.#writeAll()));
-    this.#coming.set(name, `${this.#coming.get(name) ?? ""}${lines}`);
+    const before = this.#coming.get(name);
+    if (before === undefined) this.#coming.set(name, [said]);
+    else before.push(said);
     return this.#afterMs === 0 ? this.#inTurn(() => this.#writeAll()) : undefined;
   }
 
@@ -53,12 +59,14 @@ export class LogFiles {
   }
 
   async #writeAll(): Promise<void> {
-    const coming = [...this.#coming];
+    const coming = [...this.#coming].map(([name, said]) => [name, said.flatMap(linesOf).join("")] as const);
     this.#coming.clear();
     const dropped = this.#dropped;
     const lost =
       dropped === 0 ? "" : logLine(this.#clock.now(), `${dropped} bytes of earlier lines could not be written`);
-    const texts = coming.map(([name, lines], index) => [name, `${index === 0 ? lost : ""}${lines}`] as const);
+    const texts = coming
+      .filter(([, lines]) => lines !== "")
+      .map(([name, lines], index) => [name, `${index === 0 ? lost : ""}${lines}`] as const);
     const written: boolean[] = [];
     for (let from = 0; from < texts.length; from += AT_ONCE) {
       const some = texts.slice(from, from + AT_ONCE);
@@ -99,3 +107,8 @@ export class LogFiles {
     if (kept.length > 0) this.#held.set(name, kept);
   }
 }
+
+const linesOf = ({ at, texts }: Said): string[] =>
+  texts()
+    .filter((text) => text !== null)
+    .map((text) => logLine(at, text));

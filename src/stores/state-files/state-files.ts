@@ -39,8 +39,8 @@ export class StateFiles {
       for (const view of views) {
         await breathe();
         await this.#writer.goesOn(view);
-        await this.#log(view.id, lines.admittedLine(view));
-        if (view.spec.parent !== null) await this.#log(view.spec.parent, lines.childLine(view));
+        await this.#log(view.id, () => [lines.admittedLine(view)]);
+        if (view.spec.parent !== null) await this.#log(view.spec.parent, () => [lines.childLine(view)]);
       }
     });
   }
@@ -52,8 +52,8 @@ export class StateFiles {
     if (definition.command !== undefined || parent === null) void this.#writer.plan(view);
     await this.#quietly(async () => {
       await this.#writer.goesOn(view);
-      await this.#log(view.id, lines.startedLine(view));
-      await this.#logDay(startingLine(view));
+      await this.#log(view.id, () => [lines.startedLine(view)]);
+      await this.#logDay(() => [startingLine(view)]);
     });
   }
 
@@ -66,7 +66,7 @@ export class StateFiles {
   appended(view: TaskView, entries: readonly HeldEntry[]): Promise<void> | undefined {
     const changes = entries.filter(isChange).map(({ type }) => type);
     const sessions = new Set(entries.flatMap((entry) => sessionsOf(entry, view)));
-    const logged = this.#log(view.id, ...entries.map(lines.heldLine));
+    const logged = this.#log(view.id, () => entries.map(lines.heldLine));
     if (changes.length === 0 && sessions.size === 0) return logged;
     const shown = this.#appendedChange(view, changes, sessions, logged);
     if (!this.#isLate) return shown;
@@ -93,7 +93,7 @@ export class StateFiles {
       if (changes.length > 0) sessions.delete(view.spec.session);
       const shown = isAwaited ? this.#writer.changed(view) : changes.length > 0 ? this.#writer.goesOn(view) : undefined;
       await Promise.all([logged, shown, ...[...sessions].map((session) => this.#writer.spoken(session))]);
-      if (isEnd) await this.#logDay(...attemptEndLines(view));
+      if (isEnd) await this.#logDay(() => attemptEndLines(view));
     });
   }
 
@@ -108,7 +108,7 @@ export class StateFiles {
     await this.#quietly(async () => {
       if (isDone) await this.#writer.changed(view);
       const outcome = isDone && command.type === "stop" ? view.outcome : null;
-      await this.#log(view.id, outcome === null ? lines.commandLine(command) : lines.endLine(outcome));
+      await this.#log(view.id, () => [outcome === null ? lines.commandLine(command) : lines.endLine(outcome)]);
     });
   }
 
@@ -118,8 +118,8 @@ export class StateFiles {
       for (const view of views) {
         await breathe();
         await this.#writer.changed(view);
-        await this.#log(view.id, lines.interruptedLine(why));
-        await this.#logDay(...attemptEndLines(view));
+        await this.#log(view.id, () => [lines.interruptedLine(why)]);
+        await this.#logDay(() => attemptEndLines(view));
       }
     });
   }
@@ -134,17 +134,13 @@ export class StateFiles {
     await this.#logs.flush();
   }
 
-  #log(task: TaskId, ...texts: (string | null)[]): Promise<void> | undefined {
-    return this.#logs.add(
-      logFile(task),
-      this.#clock.now(),
-      texts.filter((text) => text !== null),
-    );
+  #log(task: TaskId, texts: () => readonly (string | null)[]): Promise<void> | undefined {
+    return this.#logs.add(logFile(task), { at: this.#clock.now(), texts });
   }
 
-  #logDay(...texts: string[]): Promise<void> | undefined {
-    const now = this.#clock.now();
-    return this.#logs.add(dayFile("subagents", now), now, texts);
+  #logDay(texts: () => readonly string[]): Promise<void> | undefined {
+    const at = this.#clock.now();
+    return this.#logs.add(dayFile("subagents", at), { at, texts });
   }
 
   async #quietly(work: () => Promise<void>): Promise<void> {
