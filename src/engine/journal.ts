@@ -85,21 +85,6 @@ export class Journal {
     return answer;
   }
 
-  /**
-   * A verb of the store that has to come after all that was said so far. Both are asked for in one breath and share a
-   * commit: what a holder asks takes effect in the order in which it asks.
-   */
-  async along<T>(verb: () => Promise<T>): Promise<T> {
-    if (this.#current !== undefined && this.#next !== undefined) await this.#write();
-    else if (this.#next !== undefined) {
-      this.#next.isWanted = this.#next.isAwaited = true;
-      void this.#writeWanted();
-    }
-    const said = this.#current?.written.promise;
-    const [answer] = await Promise.all([verb(), said]);
-    return answer;
-  }
-
   /** Everything that was said so far. */
   async written(): Promise<void> {
     await (this.#next === undefined ? this.#current?.written.promise : this.#write());
@@ -139,7 +124,6 @@ export class Journal {
   }
 
   async #writeWanted(): Promise<void> {
-    if (this.#current !== undefined) return; // what is wanted by now goes after that
     while (this.#next?.isWanted === true) {
       const batch = (this.#current = this.#next);
       const { entries, written, before } = batch;

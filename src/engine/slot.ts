@@ -91,9 +91,12 @@ export class Slot {
       return;
     }
     if (!this.#isGivenBack) return;
-    const journal = this.#journal;
-    const regain = () => journal.along(() => store.regain(journal.hold, settings.maxConcurrent));
-    await pulse.until("slots", this.#signal, async () => (await regain()) || undefined);
+    // What was said meanwhile goes along with what is said next, or is written in a moment.
+    await pulse.until(
+      "slots",
+      this.#signal,
+      async () => (await store.regain(this.#journal.hold, settings.maxConcurrent)) || undefined,
+    );
     this.#isGivenBack = false;
     this.#stopClock(false);
   }

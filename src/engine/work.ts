@@ -29,10 +29,12 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   let wake = Promise.withResolvers<void>();
   let freed = Promise.withResolvers<void>();
   let idleSince: number | undefined;
+  let hasLeft = false;
   const ring = () => wake.resolve();
   using _queue = pulse.watch("queue", ring);
   using _slots = pulse.watch("slots", () => freed.resolve());
   using _abort = onAbort(signal, ring);
+  using _left = { [Symbol.dispose]: () => void (hasLeft = true) }; // also where it throws: what runs goes on
 
   const expiry = new ExpiryRound(parts, signal, (error) => void bugs.push(error));
   await goOnWith(parts, options);
@@ -59,7 +61,8 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
     ...parts,
     async admitAndTake(admissions, hold) {
       const tokens = new Map<string, string>();
-      const request = signal.aborted ? undefined : claimRequest(parts, options, has, admissions.length, tokens);
+      const mayTake = !signal.aborted && !hasLeft && bugs.length === 0;
+      const request = mayTake ? claimRequest(parts, options, has, admissions.length, tokens) : undefined;
       const admitting = store.admit(admissions, hold, request);
       keep(admitting.catch(() => undefined)); // whoever asked is told; until then this worker does not leave
       const answer = await admitting;

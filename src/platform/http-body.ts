@@ -146,7 +146,8 @@ class Inflow {
       const value = this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
       this.#drop();
       // Not from here: who reads the last of it frees the connection, and that has to be done before anything else is.
-      if (this.#incoming.readableLength > 0) process.nextTick(() => this.#take());
+      // Also where nothing is left: that there is nothing more may have been said while there was no room.
+      process.nextTick(() => this.#take());
       return Promise.resolve({ done: false, value });
     }
     if (!this.#isOver) return this.#next().then(() => this.read());

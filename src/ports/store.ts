@@ -220,7 +220,6 @@ export type Bell = (written: readonly Written[]) => void;
  * - Limits are global: they MUST count the attempts of every process that shares the store.
  * - A verb MUST NOT block the event loop for longer than a frame (16 ms).
  * - A store MUST NOT decide who is dead: it is told (`interrupt`).
- * - What is asked with one hold MUST take effect in the order in which it is asked, also where nobody waits in between.
  */
 export interface Store {
   /** Which store this is, for state files and for messages. */

@@ -97,49 +97,6 @@ describe("a journal", () => {
     expect(writes.map(({ types }) => types)).toEqual([["a"], ["b"]]);
   });
 
-  test("a verb that comes along is asked for in the same breath, after all that was said", async () => {
-    const { journal, writes, letGo } = await opened({ isSlow: true });
-    const asked: string[][] = [];
-    const verb = async () => asked.push(writes.flatMap(({ types }) => types));
-    journal.soon(said("a"));
-    const wanted = journal.append(said("b"));
-    const both = Promise.all([journal.along(verb), journal.along(verb)]);
-    expect(asked).toEqual([
-      ["a", "b"],
-      ["a", "b"],
-    ]);
-    const next = journal.append(said("c"));
-    await Promise.resolve();
-    expect(writes.map(({ types }) => types)).toEqual([["a", "b"]]);
-    await letGo();
-    await Promise.all([wanted, both]);
-    await letGo();
-    await next;
-    expect(writes.map(({ types }) => types)).toEqual([["a", "b"], ["c"]]);
-  });
-
-  test("a verb waits for what was said while something was on its way", async () => {
-    const { journal, writes, letGo } = await opened({ isSlow: true });
-    const first = journal.append(said("a"));
-    await Promise.resolve();
-    journal.soon(said("b"));
-    let isAsked = false;
-    const along = journal.along(async () => (isAsked = true));
-    await letGo();
-    await first;
-    expect([isAsked, writes.length]).toEqual([false, 2]);
-    await letGo();
-    await along;
-    expect(isAsked).toBe(true);
-  });
-
-  test("whoever asks along is told where what was said cannot be written", async () => {
-    const { journal } = await opened({ fails: 1 });
-    journal.soon(said("a"));
-    await expect(journal.along(async () => "asked")).rejects.toThrow("the disk is full");
-    await expect(journal.along(async () => "asked")).resolves.toBe("asked");
-  });
-
   test("an intention is before an effect, whatever else goes along", async () => {
     const { journal, writes } = await opened();
     journal.soon(said("a"));

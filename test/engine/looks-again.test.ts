@@ -1,6 +1,6 @@
 // When a worker looks for something to do: each look asks the store who works, and what is due.
 import { expect, test, vi } from "vitest";
-import { answers, registryOf, startEngine, testWorld } from "../../src/testing/index.ts";
+import { answers, registryOf, type Script, startEngine, testWorld } from "../../src/testing/index.ts";
 import { door, obeys, withWorker } from "./kit.ts";
 
 const MANY = { maxConcurrent: 10, rateLimitPerMin: 1000 };
@@ -84,10 +84,10 @@ test("what an attempt starts is taken as it is admitted, as far as there are slo
   });
   const root = await engine.run({ agent: "lead" });
   expect(root.status).toBe("completed");
-  const answers = await Promise.all(
+  const given = await Promise.all(
     claims.mock.results.map(({ value }) => value as ReturnType<typeof world.store.claim>),
   );
-  const claimed = answers.flatMap((answer) => (answer.kind === "claimed" ? answer.claims : []));
+  const claimed = given.flatMap((answer) => (answer.kind === "claimed" ? answer.claims : []));
   const children = await Promise.all(root.children.map((id) => engine.show(id)));
   expect(children.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => "completed"));
   // The lead itself, and those for which there was no slot when they came.
@@ -116,6 +116,29 @@ test("a worker that is told to stop leaves nothing of what it takes behind", asy
   await engine.engine.work({ dispatch: ["auto"], until: "idle" }, stop.signal);
   const [leaf] = await Promise.all((await engine.show(root.id)).children.map((id) => engine.show(id)));
   expect(leaf).toMatchObject({ status: "interrupted", holder: null });
+});
+
+test("a worker that has left because the store failed takes nothing more, although what it began goes on", async () => {
+  const world = testWorld();
+  const gate = door();
+  const begun = Promise.withResolvers<void>();
+  const lead: Script = async (attempt, scope) => {
+    begun.resolve();
+    await gate.script(attempt, scope);
+    const { kind } = await scope.delegate({ agent: "worker", prompt: "a part" });
+    return { kind: "answered", answer: kind };
+  };
+  await using engine = await withWorker([lead], { world, settings: MANY });
+  const { id } = await engine.start({ agent: "worker" });
+  const working = engine.engine.work({ dispatch: ["auto"], until: "stopped" });
+  await begun.promise;
+  vi.spyOn(world.store, "claim").mockRejectedValueOnce(new Error("the disk is full"));
+  await engine.start({ agent: "worker" });
+  await expect(working).rejects.toThrow("the disk is full");
+  gate.open();
+  const root = await engine.until(id, "completed");
+  const [child] = await Promise.all(root.children.map((one) => engine.show(one)));
+  expect([root.outcome, child?.status]).toMatchObject([{ answer: "started" }, "pending"]);
 });
 
 test("an attempt whose end is decided is not watched for reasons to end it: its own end would be one", async () => {

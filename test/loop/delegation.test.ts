@@ -81,29 +81,6 @@ describe("Task", () => {
     expect(toolTexts(models.lead.requests[1])).toEqual(["found dig a", "found dig b", "found dig c"]);
   });
 
-  test("a call that only starts a task is in the log with it, or in a moment, and nothing is done before", async () => {
-    const gate = Promise.withResolvers<void>();
-    const starts = {
-      ...fakeTool("Look", async () => {
-        await gate.promise;
-        return { ok: true, text: "seen" };
-      }),
-      plan: () => ({ ok: true, use: { effect: "none", onlyStartsTask: true } }) as const,
-    };
-    const model = scriptedModel([{ calls: [{ tool: "Look", input: {} }] }, { text: "done" }]);
-    await using engine = await startLoop({ models: model, tools: [starts] });
-    const { id } = await engine.start({ agent: "agent" });
-    engine.work();
-    await engine.until(id, "running");
-    await engine.world.clock.settle();
-    const called = async () => factsOf(await engine.log(id), "tool.called").length;
-    expect([starts.ran.length, await called()]).toEqual([1, 0]);
-    await engine.world.clock.advance(5);
-    expect(await called()).toBe(1);
-    gate.resolve();
-    await engine.until(id, "completed");
-  });
-
   test("a result that comes while others are waited for takes no slot, and is in the log in a moment", async () => {
     const gates = ["a", "b", "c"].map((name) => ({ name, open: Promise.withResolvers<void>() }));
     const slow: ReplyScript = async ({ messages }) => {

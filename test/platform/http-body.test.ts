@@ -107,6 +107,17 @@ describe("the body of an answer", () => {
     expect(counted).toEqual([4, 2, 1]);
   });
 
+  test("that is just as long as there is room for ends, although the end comes while there is none", async () => {
+    const { incoming, body } = inflow();
+    const reader = body.getReader();
+    incoming.push(Buffer.alloc(256 * 1024, "x"));
+    await sleep(5);
+    incoming.push(null);
+    await sleep(5);
+    expect((await reader.read()).value).toHaveLength(256 * 1024);
+    expect(await reader.read()).toEqual({ done: true, value: undefined });
+  });
+
   test("a reader that stops for a while holds up the sender, and misses nothing", async () => {
     const { incoming, body } = inflow();
     const piece = Buffer.alloc(100_000, "x");

@@ -1,7 +1,7 @@
 // Which task comes next. A worker asks after every end and every new task, and mostly knows it already.
 import type { ClaimRequest } from "../../ports/index.ts";
 import type { TaskId, TaskView } from "../../schema/index.ts";
-import { canTake } from "../embedded/can-take.ts";
+import { type Able, canTake } from "../embedded/can-take.ts";
 import type { Database, Value } from "./database.ts";
 import type { KnownRows } from "./known-rows.ts";
 import type { TaskRows } from "./task-rows.ts";
@@ -17,7 +17,7 @@ export interface NextDue {
 }
 
 interface Look {
-  readonly request: ClaimRequest;
+  readonly able: Able;
   /** Due, in their order. Those that are not pending any more are taken off the front. */
   readonly due: TaskId[];
   readonly isAll: boolean;
@@ -48,8 +48,8 @@ export class DueRows {
 
   /** In its place, wherever it is looked for. False: there is a list that does not reach so far. */
   #add(task: TaskView): boolean {
-    for (const { request, due, isAll } of this.#looks.sure().values()) {
-      if (!canTake(request, task)) continue;
+    for (const { able, due, isAll } of this.#looks.sure().values()) {
+      if (!canTake(able, task)) continue;
       if (!isAll || due.length >= LOOKED_AHEAD) return false;
       const behind = due.findLastIndex((id) => (this.#tasks.get(id)?.spec.priority ?? 0) >= task.spec.priority);
       due.splice(behind + 1, 0, task.id);
@@ -83,15 +83,17 @@ export class DueRows {
 
   #look(request: ClaimRequest, now: number): Look {
     const { fits, values } = fitting(request);
+    const { dispatch, backends, root, has } = request;
+    const able = { dispatch, backends, root, has }; // no more: a request knows the tokens of attempts
     // Left to itself SQLite sorts all that is pending, at every claim. This index has them in order.
     const ordered = request.root === undefined ? "INDEXED BY tasks_pending" : "";
     const due = this.#database
       .all(`SELECT id FROM tasks ${ordered} WHERE ${fits} AND ${DUE} ${ORDER} LIMIT ${LOOKED_AHEAD}`, ...values, now)
       .map(({ id }) => id as TaskId);
-    if (due.length === LOOKED_AHEAD) return { request, due, isAll: false, until: now + LOOK_AGAIN_MS };
+    if (due.length === LOOKED_AHEAD) return { able, due, isAll: false, until: now + LOOK_AGAIN_MS };
     const sql = `SELECT min(not_before) AS until FROM tasks WHERE ${fits} AND not_before > ?`;
     const until = this.#database.one(sql, ...values, now)?.["until"] ?? null;
-    return { request, due, isAll: true, until: until === null ? null : Number(until) };
+    return { able, due, isAll: true, until: until === null ? null : Number(until) };
   }
 
   writing(): TaskView[] {
@@ -139,7 +141,7 @@ const LANES = `
   SELECT lane FROM lanes WHERE lane IS NOT NULL`;
 
 /** Pending, and a task that this worker can run. */
-function fitting({ dispatch, backends, root, has }: ClaimRequest): { readonly fits: string; readonly values: Value[] } {
+function fitting({ dispatch, backends, root, has }: Able): { readonly fits: string; readonly values: Value[] } {
   const own = has.map(({ name, sha256 }) => `${name}:${sha256}`);
   const lacking = `SELECT 1 FROM json_each(needs) WHERE (value ->> 'name') || ':' || (value ->> 'sha256') NOT IN (${marks(own)})`;
   const inTree = root === undefined ? "" : " AND root = ?";

@@ -4,17 +4,7 @@ import { CadreError } from "../../errors/index.ts";
 import type { Store } from "../../ports/index.ts";
 import { brandId, type Envelope } from "../../schema/index.ts";
 import { storeCase } from "./contract-case.ts";
-import {
-  admission,
-  admitted,
-  claimed,
-  completed,
-  reserve,
-  running,
-  someReservation,
-  WORKER_A,
-  WORKER_B,
-} from "./given.ts";
+import { admitted, claimed, completed, reserve, running, someReservation, WORKER_A, WORKER_B } from "./given.ts";
 
 const isCode = (code: string) => (error: unknown) => CadreError.isInstance(error) && error.code === code;
 
@@ -55,28 +45,6 @@ export const logCases = [
     const hold = await running(store);
     await store.append(hold, [{ type: "task.ended", outcome: completed }]);
     await assert.rejects(store.append(hold, [said("one more thing")]), isCode("attempt.stale"));
-  }),
-
-  storeCase("what a holder asks without waiting in between takes effect in its order", async ({ store }) => {
-    const hold = await running(store);
-    const below = { parent: hold.task, root: hold.task, depth: 1 };
-    await Promise.all([
-      store.append(hold, [said("first"), { type: "attempt.suspended", on: "child" }]),
-      store.regain(hold, 10),
-      store.append(hold, [said("second")]),
-      store.admit([admission(below), admission(below)], hold),
-      store.append(hold, [said("third")], "effect"),
-      store.admit([admission(below)], hold),
-      store.append(hold, [said("last")]),
-    ]);
-    const log = await store.read({ stream: `task:${hold.task}`, after: 0, limit: 100 });
-    assert.deepEqual(
-      log.slice(2).map(({ event }) => (event.type === "message.said" ? event.text : event.type)),
-      [
-        ...["first", "attempt.suspended", "attempt.resumed", "second", "child.started", "child.started"],
-        ...["third", "child.started", "last"],
-      ],
-    );
   }),
 
   storeCase("several facts are written together or not at all", async ({ store }) => {

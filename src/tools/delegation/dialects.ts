@@ -36,7 +36,7 @@ const make = <T>(row: Row<T>, parts: DialectParts): Tool => {
       description: row.description,
       effect: "delegate",
       input: row.input(parts),
-      plan: (input) => ({ ok: true, use: { effect: "delegate", agent: row.agent(input), onlyStartsTask: true } }),
+      plan: (input) => ({ ok: true, use: { effect: "delegate", agent: row.agent(input) } }),
       run: async (input, call: CallId) => delegate(scope, await wish(input), call),
       reattach: async (input, call) => delegateAgain(scope, await wish(input), call),
     },
