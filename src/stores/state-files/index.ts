@@ -4,4 +4,4 @@ export { liveLogs } from "./live-logs.ts";
 export { type ForeignOptions, readForeignStates } from "./read-foreign-states.ts";
 export { repairStateFiles } from "./repair-state-files.ts";
 export type { StateFileOptions } from "./state-writer.ts";
-export { type ShownStore, withStateFiles } from "./with-state-files.ts";
+export { withStateFiles } from "./with-state-files.ts";
