@@ -19,7 +19,7 @@ import { tailTree } from "./tail-tree.ts";
 /** The files that stand beside a store and show what it holds. */
 export interface FilesOfHome {
   sync(): Promise<void>;
-  /** What has ended here is shown. */
+  /** The ends of roots are shown. */
   shown(): Promise<void>;
   /** Writes what is still to be written. */
   close(): Promise<void>;

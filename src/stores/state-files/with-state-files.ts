@@ -36,7 +36,7 @@ import type { StateFileOptions } from "./state-writer.ts";
  * may look at it, as ever. The store stays the truth: a file that cannot be written costs nobody anything but the file.
  */
 export interface ShownStore extends Store {
-  /** The files of every end that was appended before show it, unless they cannot be written. Never rejects. */
+  /** The files of every end of a root that was appended before show it, unless they cannot be written. Never rejects. */
   shown(): Promise<void>;
 }
 
