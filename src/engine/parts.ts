@@ -1,14 +1,13 @@
 import type { Settings } from "../domain/limits.ts";
 import type {
-  Admission,
   AdmitAnswer,
   Backend,
+  ClaimRequest,
   Clock,
   Confinement,
   Credentials,
   Custody,
   Gates,
-  Hold,
   LiveParts,
   Liveness,
   Mint,
@@ -59,5 +58,5 @@ export interface RunningParts extends EngineParts {
 /** And inside a worker. */
 export interface WorkingParts extends RunningParts {
   /** What is admitted below an attempt of this worker, and may run at once, it takes in the same step. */
-  readonly admitAndTake: (admissions: readonly Admission[], hold: Hold) => Promise<AdmitAnswer>;
+  readonly take: (admit: (claim: ClaimRequest | undefined) => Promise<AdmitAnswer>) => Promise<AdmitAnswer>;
 }
