@@ -42,8 +42,8 @@ export class Children {
       const origin = { mouth: "agent", by: id };
       const limits = { maxTurns };
       const wish = { agent, prompt, inputs, background, model, session, call, limits, askable: spec.askable, origin };
-      const take = (admissions: readonly Admission[]) =>
-        this.#parts.take((claim) => this.#journal.admit(admissions, claim));
+      await this.#journal.written();
+      const take = (admissions: readonly Admission[]) => this.#parts.admitAndTake(admissions, this.#journal.hold);
       const [child] = await admit(this.#parts, [wish], this.#task, take);
       if (child === undefined) return { kind: "refused", message: "nothing was started" };
       return { kind: "started", child: child.id };

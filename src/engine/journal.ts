@@ -1,23 +1,12 @@
 // What one attempt writes, in its order and together where it can be: to commit costs more than to write.
 import { CadreError, staleAttempt } from "../errors/index.ts";
-import type {
-  Admission,
-  AdmitAnswer,
-  Appended,
-  ClaimRequest,
-  Clock,
-  HeldEntry,
-  Hold,
-  ReserveAnswer,
-  Store,
-} from "../ports/index.ts";
+import type { Appended, Clock, HeldEntry, Hold, ReserveAnswer, Store } from "../ports/index.ts";
 import type { Amount, ReservationId, ReservationUse, TaskView } from "../schema/index.ts";
 
 interface Batch {
   readonly entries: HeldEntry[];
   readonly written: PromiseWithResolvers<Appended>;
   reservations: number;
-  admissions: number;
   /** It is to be written. Until then it stands open: what could not be written would be missing before what comes next. */
   isWanted: boolean;
   /** Somebody waits for it, and is told where it cannot be written. */
@@ -96,17 +85,6 @@ export class Journal {
     return answer;
   }
 
-  /** Tasks below, in the log after all that was said so far. */
-  async admit(admissions: readonly Admission[], claim: ClaimRequest | undefined): Promise<AdmitAnswer> {
-    const batch = this.#batch();
-    const index = batch.admissions++;
-    batch.entries.push({ type: "admit", admissions, claim });
-    const { admitted } = await this.#write();
-    const answer = admitted[index];
-    if (answer === undefined) throw new Error("an admission was not answered");
-    return answer;
-  }
-
   /** Everything that was said so far. */
   async written(): Promise<void> {
     await (this.#next === undefined ? this.#current?.written.promise : this.#write());
@@ -167,14 +145,5 @@ export class Journal {
 function newBatch(): Batch {
   const written = Promise.withResolvers<Appended>();
   written.promise.catch(() => undefined); // who waits for it is told
-  return {
-    entries: [],
-    written,
-    reservations: 0,
-    admissions: 0,
-    isWanted: false,
-    isAwaited: false,
-    isDue: false,
-    before: undefined,
-  };
+  return { entries: [], written, reservations: 0, isWanted: false, isAwaited: false, isDue: false, before: undefined };
 }

@@ -1,13 +1,14 @@
 import type { Settings } from "../domain/limits.ts";
 import type {
+  Admission,
   AdmitAnswer,
   Backend,
-  ClaimRequest,
   Clock,
   Confinement,
   Credentials,
   Custody,
   Gates,
+  Hold,
   LiveParts,
   Liveness,
   Mint,
@@ -58,5 +59,5 @@ export interface RunningParts extends EngineParts {
 /** And inside a worker. */
 export interface WorkingParts extends RunningParts {
   /** What is admitted below an attempt of this worker, and may run at once, it takes in the same step. */
-  readonly take: (admit: (claim: ClaimRequest | undefined) => Promise<AdmitAnswer>) => Promise<AdmitAnswer>;
+  readonly admitAndTake: (admissions: readonly Admission[], hold: Hold) => Promise<AdmitAnswer>;
 }

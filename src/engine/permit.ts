@@ -1,4 +1,4 @@
-// A tool call against the policy. What is allowed is in the log before the tool does anything; what is not, too.
+// A tool call against the policy. What is allowed is in the log before the tool runs; what is not, too.
 import { decideCall, type Judgement } from "../domain/decide-call.ts";
 import { grantsFor } from "../domain/grants.ts";
 import { folderIn, isInScopes, isOwnTree, normalizePath } from "../domain/scopes.ts";
@@ -39,10 +39,7 @@ export class Permits {
     const isAllowed = decision.verdict === "allow";
     const said = { type: isAllowed ? "tool.called" : "tool.refused", call, tool, effect, input, of, decision } as const;
     const isIntention = isAllowed && (use.leavesTraces ?? LEAVES_TRACES[effect]);
-    if (isAllowed && use.onlyStartsTask === true) {
-      this.#journal.soon(said);
-      this.#journal.inAMoment(this.#parts.clock);
-    } else await (isIntention ? this.#journal.intend(said) : this.#journal.append(said));
+    await (isIntention ? this.#journal.intend(said) : this.#journal.append(said));
     return { kind: isAllowed ? "allowed" : "refused", call, decision };
   }
 

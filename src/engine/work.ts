@@ -59,11 +59,11 @@ export async function work(parts: RunningParts, options: WorkOptions, signal: Ab
   };
   const working: WorkingParts = {
     ...parts,
-    async take(admit) {
+    async admitAndTake(admissions, hold) {
       const tokens = new Map<string, string>();
       const mayTake = !signal.aborted && !hasLeft && bugs.length === 0;
-      const request = mayTake ? claimRequest(parts, options, has, 1, tokens) : undefined;
-      const admitting = admit(request);
+      const request = mayTake ? claimRequest(parts, options, has, admissions.length, tokens) : undefined;
+      const admitting = store.admit(admissions, hold, request);
       keep(admitting.catch(() => undefined)); // whoever asked is told; until then this worker does not leave
       const answer = await admitting;
       if (answer.kind === "admitted") begin(answer.claims, tokens);

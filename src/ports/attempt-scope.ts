@@ -101,8 +101,7 @@ export type AfterWait = "goes on" | "result";
  * or to ask anything.
  *
  * - Every promise here that writes resolves when the fact is durable. So the intention is written first:
- *   `permit` has `tool.called` in the log before the caller runs the tool. Where all that the tool does is to start a task,
- *   `delegate` has it there, in one step with that task.
+ *   `permit` has `tool.called` in the log before the caller runs the tool.
  * - Once `signal` is aborted, whatever waits here rejects with the signal's reason, and the backend MUST
  *   wind up: it has `stopGraceMs`, then it is ended, and nothing that it says later is taken.
  * - Strands: calls that go on at the same time MUST be run through `together`. An attempt gives its slot

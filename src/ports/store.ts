@@ -85,21 +85,12 @@ export interface Settle {
   readonly spent: Amount;
 }
 
-/** Tasks below the holder's own: all of them or none. With a request, `claim` follows in the same transaction. */
-export interface Admit {
-  readonly type: "admit";
-  readonly admissions: readonly Admission[];
-  readonly claim?: ClaimRequest | undefined;
-}
-
-export type HeldEntry = HeldEvent | Reserve | Settle | Admit;
+export type HeldEntry = HeldEvent | Reserve | Settle;
 
 export interface Appended {
   readonly task: TaskView;
   /** One answer for each `reserve`, in their order. */
   readonly reserved: readonly ReserveAnswer[];
-  /** The same for each `admit`. */
-  readonly admitted: readonly AdmitAnswer[];
 }
 
 export type AdmitAnswer =
@@ -237,10 +228,10 @@ export interface Store {
   /**
    * Writes down what was asked; all of the list or none. Numbers each task per agent, opens or continues
    * its session (one unfinished task per session), and sets the budget aside. A child is in its parent's
-   * stream (`child.started`) in the same transaction, and only while that parent is held. The holder itself admits by
-   * `append`.
+   * stream (`child.started`) in the same transaction, and only while that parent is held; with a hold, only
+   * while it is that hold. With a request, `claim` follows in the same transaction.
    */
-  admit(admissions: readonly Admission[]): Promise<AdmitAnswer>;
+  admit(admissions: readonly Admission[], hold?: Hold, claim?: ClaimRequest): Promise<AdmitAnswer>;
 
   /**
    * Takes the most urgent tasks that are due (priority, then age), each as a new attempt: `attempt.started` is in
@@ -250,9 +241,9 @@ export interface Store {
   claim(request: ClaimRequest): Promise<ClaimAnswer>;
 
   /**
-   * Facts from the holder, what it sets aside and gives back, and whom it asks for help, in their order. Session events go to their session's
-   * stream, in the same transaction. A reservation or an admission that is refused is answered, and keeps nothing else
-   * from being written. When the attempt ends, whatever is still reserved for a call counts as spent: it may have been made.
+   * Facts from the holder, and what it sets aside and gives back, in their order. Session events go to their session's
+   * stream, in the same transaction. A reservation that does not fit is answered, and keeps nothing else from being
+   * written. When the attempt ends, whatever is still reserved for a call counts as spent: it may have been made.
    *
    * `effect`: something is about to be done that a power cut must not hide, so this MUST be on the disk first.
    */

@@ -19,8 +19,6 @@ export interface ToolUse {
   readonly isReadOnly?: boolean | undefined;
   /** It does something that lasts, although its effect does not say so: on the disk before it is done. */
   readonly leavesTraces?: boolean | undefined;
-  /** All that it does is to start a task: it is in the log with that task, and not before. */
-  readonly onlyStartsTask?: boolean | undefined;
 }
 
 export type ToolPlan =

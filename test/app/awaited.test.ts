@@ -16,19 +16,19 @@ test("run waits for the end alone, start is relied on from then on, and an agent
   const home = join(userHome, ".cadre");
   const store = await sqliteStore(join(home, "cadre.db"), clock, mint);
   const admit = vi.spyOn(store, "admit");
-  const append = vi.spyOn(store, "append");
-  const asked = () => admit.mock.calls.splice(0).map(([admissions]) => admissions.map(({ isAwaited }) => isAwaited));
-  const askedByAgents = () =>
-    append.mock.calls
+  const asked = () =>
+    admit.mock.calls
       .splice(0)
-      .flatMap(([, entries]) => entries.flatMap((entry) => (entry.type === "admit" ? entry.admissions : [])))
-      .map(({ isAwaited }) => isAwaited);
+      .map(([admissions, hold]) => [admissions.map(({ isAwaited }) => isAwaited), hold !== undefined]);
   await using cadre = await openCadre({ home, userHome, cwd: userHome, env: {}, store, agents });
   const { outcome } = await cadre.run({ agent: "lead", prompt: "do it" });
   expect(outcome).toMatchObject({ status: "completed" });
-  expect([asked(), askedByAgents()]).toEqual([[[true]], [false]]);
+  expect(asked()).toEqual([
+    [[true], false],
+    [[false], true],
+  ]);
   const started = await cadre.start({ agent: "helper", prompt: "do it" });
-  expect(asked()).toEqual([[false]]);
+  expect(asked()).toEqual([[[false], false]]);
   await cadre.finish(started);
   expect(asked()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { Journal } from "../../src/engine/journal.ts";
 import type { HeldEntry, Store } from "../../src/ports/index.ts";
 import { memoryStore } from "../../src/stores/memory/memory-store.ts";
 import { fakeClock } from "../../src/testing/index.ts";
-import { admission, running, someReservation } from "../../src/testing/store-contract/given.ts";
+import { running, someReservation } from "../../src/testing/store-contract/given.ts";
 
 const said = (text: string): HeldEntry => ({ type: "message.said", text });
 const tokens = (count: number) => ({ microUsd: 0, tokens: count });
@@ -95,29 +95,6 @@ describe("a journal", () => {
     await letGo();
     await written;
     expect(writes.map(({ types }) => types)).toEqual([["a"], ["b"]]);
-  });
-
-  test("what is admitted is in the same transaction, after all that was said, and each is answered", async () => {
-    const { journal, writes, typesInLog } = await opened();
-    const below = { parent: journal.hold.task, root: journal.hold.task, depth: 1 };
-    const twice = admission(below);
-    journal.soon(said("a"));
-    const answers = await Promise.all([
-      journal.admit([admission(below)], undefined),
-      journal.admit([twice], undefined),
-      journal.admit([twice], undefined),
-    ]);
-    expect(answers.map(({ kind }) => kind)).toEqual(["admitted", "admitted", "refused"]);
-    expect(writes.map(({ types }) => types)).toEqual([["a", "admit", "admit", "admit"]]);
-    expect(await typesInLog()).toEqual(["a", "child.started", "child.started"]);
-  });
-
-  test("nothing is admitted where what was said cannot be written", async () => {
-    const { journal, typesInLog } = await opened({ fails: 1 });
-    const below = { parent: journal.hold.task, root: journal.hold.task, depth: 1 };
-    journal.soon(said("a"));
-    await expect(journal.admit([admission(below)], undefined)).rejects.toThrow("the disk is full");
-    expect(await typesInLog()).toEqual([]);
   });
 
   test("an intention is before an effect, whatever else goes along", async () => {

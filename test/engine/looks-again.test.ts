@@ -105,11 +105,10 @@ test("a worker that is told to stop leaves nothing of what it takes behind", asy
     ),
   });
   const stop = new AbortController();
-  const append = world.store.append.bind(world.store);
+  const admit = world.store.admit.bind(world.store);
   const root = await engine.start({ agent: "lead" });
-  vi.spyOn(world.store, "append").mockImplementation(async (...given) => {
-    const answer = await append(...given);
-    if (answer.admitted.length === 0) return answer;
+  vi.spyOn(world.store, "admit").mockImplementation(async (...given) => {
+    const answer = await admit(...given);
     stop.abort(); // it has been taken, and nobody knows of it yet
     for (let turn = 0; turn < 50; turn++) await Promise.resolve();
     return answer;

@@ -7,15 +7,7 @@ import type { Envelope } from "../../src/schema/index.ts";
 import { memoryStore } from "../../src/stores/memory/memory-store.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock, fakeMint } from "../../src/testing/index.ts";
-import {
-  admission,
-  admitBelow,
-  admitted,
-  claimed,
-  claimRequest,
-  completed,
-  running,
-} from "../../src/testing/store-contract/given.ts";
+import { admission, admitted, claimed, claimRequest, completed } from "../../src/testing/store-contract/given.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 /** A pulse on the store that has read what stands there. Keys are noted when they ring, if they are watched. */
@@ -84,16 +76,14 @@ test("all of one commit rings each key once", async () => {
 
 test("what is claimed as it is admitted is nothing that anybody could claim", async () => {
   const { store, other } = await handles();
-  const hold = await running(store);
-  const below = () => admission({ parent: hold.task, root: hold.task, depth: 1 });
   const { rung, watch } = await pulseOf(store);
   const elsewhere = await pulseOf(other);
   for (const pulse of [{ watch }, elsewhere]) pulse.watch("queue", "slots");
-  await admitBelow(store, hold, [below(), below()], claimRequest({ most: 2 }));
-  await admitBelow(store, hold, [below()], claimRequest());
+  await store.admit([admission(), admission()], undefined, claimRequest({ most: 2 }));
+  await store.admit([admission()], undefined, claimRequest());
   await fakeClock().settle();
   expect([rung, elsewhere.rung]).toEqual([[], []]);
-  await admitBelow(store, hold, [below(), below()], claimRequest());
+  await store.admit([admission(), admission()], undefined, claimRequest());
   await vi.waitFor(() => expect([rung, elsewhere.rung]).toEqual([["queue"], ["queue"]]));
 });
 

@@ -1,7 +1,7 @@
 // An agent that hands work to others, on our own loop: one scripted model per agent.
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/schema/index.ts";
-import { registryOf, type ReplyScript, scriptedModel, testWorld } from "../../src/testing/index.ts";
+import { registryOf, type ReplyScript, scriptedModel } from "../../src/testing/index.ts";
 import { delegationTools } from "../../src/tools/delegation/delegation-tools.ts";
 import { type AgentWish, factsOf, fakeTool, NO_SHELLS, startLoop, toolTexts } from "./kit.ts";
 
@@ -79,45 +79,6 @@ describe("Task", () => {
     const done = await engine.run({ agent: "lead" });
     expect(done.status).toBe("completed");
     expect(toolTexts(models.lead.requests[1])).toEqual(["found dig a", "found dig b", "found dig c"]);
-  });
-
-  test("a call that only starts a task is in the log with it, or in a moment, and nothing is done before", async () => {
-    const gate = Promise.withResolvers<void>();
-    const starts = {
-      ...fakeTool("Look", async () => {
-        await gate.promise;
-        return { ok: true, text: "seen" };
-      }),
-      plan: () => ({ ok: true, use: { effect: "none", onlyStartsTask: true } }) as const,
-    };
-    const model = scriptedModel([{ calls: [{ tool: "Look", input: {} }] }, { text: "done" }]);
-    await using engine = await startLoop({ models: model, tools: [starts] });
-    const { id } = await engine.start({ agent: "agent" });
-    engine.work();
-    await engine.until(id, "running");
-    await engine.world.clock.settle();
-    const called = async () => factsOf(await engine.log(id), "tool.called").length;
-    expect([starts.ran.length, await called()]).toEqual([1, 0]);
-    await engine.world.clock.advance(5);
-    expect(await called()).toBe(1);
-    gate.resolve();
-    await engine.until(id, "completed");
-  });
-
-  test("several in one turn are started in one step with the calls that ask for them", async () => {
-    const models = {
-      lead: scriptedModel([{ calls: [task("here"), task("there"), task("elsewhere")] }, { text: "All done." }]),
-      child: scriptedModel([{ text: "dug" }, { text: "dug" }, { text: "dug" }]),
-    };
-    const world = testWorld();
-    const append = vi.spyOn(world.store, "append");
-    await using engine = await startLoop({ models, agents: [lead, child], delegation: true, world });
-    await engine.run({ agent: "lead" });
-    const steps = append.mock.calls.map(([, entries]) => entries.map(({ type }) => type));
-    const both = (types: readonly string[]) => types.filter((type) => type === "tool.called" || type === "admit");
-    expect(steps.map(both).filter((types) => types.length > 0)).toEqual([
-      ["tool.called", "tool.called", "tool.called", "admit", "admit", "admit"],
-    ]);
   });
 
   test("a result that comes while others are waited for takes no slot, and is in the log in a moment", async () => {

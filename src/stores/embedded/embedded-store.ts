@@ -8,7 +8,6 @@ import { isHeld } from "../../domain/transitions.ts";
 import type {
   Admission,
   AdmissionRefusal,
-  Admit,
   AdmitAnswer,
   Appended,
   Bell,
@@ -70,19 +69,18 @@ export class EmbeddedStore implements Store {
     this.#log = new TaskLog(tables, clock, this.#inbox);
   }
 
-  admit(admissions: readonly Admission[]): Promise<AdmitAnswer> {
+  admit(admissions: readonly Admission[], hold?: Hold, claim?: ClaimRequest): Promise<AdmitAnswer> {
     // Whoever asks from outside relies on it from then on. What a holder asks is durable with what it does next.
-    const durability = admissions.every(({ isAwaited }) => isAwaited) ? "soon" : "power";
-    return this.#tables.transaction(durability, () => this.#admitAll({ admissions }));
-  }
-
-  #admitAll({ admissions, claim }: Pick<Admit, "admissions" | "claim">): AdmitAnswer {
-    for (const [index, admission] of admissions.entries()) {
-      const refusal = this.#refusal(admission, admissions.slice(0, index));
-      if (refusal !== null) return { kind: "refused", index, refusal };
-    }
-    const tasks = admissions.map((admission) => this.#admitOne(admission));
-    return { kind: "admitted", tasks, claims: claim === undefined ? [] : this.#claimAll(claim).claims };
+    const outside = admissions.every(({ isAwaited }) => isAwaited) ? "soon" : "power";
+    return this.#tables.transaction(hold === undefined ? outside : "process", () => {
+      if (hold !== undefined) this.#log.checkHold(hold);
+      for (const [index, admission] of admissions.entries()) {
+        const refusal = this.#refusal(admission, admissions.slice(0, index));
+        if (refusal !== null) return { kind: "refused", index, refusal };
+      }
+      const tasks = admissions.map((admission) => this.#admitOne(admission));
+      return { kind: "admitted", tasks, claims: claim === undefined ? [] : this.#claimAll(claim).claims };
+    });
   }
 
   #refusal(
@@ -184,8 +182,7 @@ export class EmbeddedStore implements Store {
   }
 
   append(hold: Hold, entries: readonly HeldEntry[], before?: "effect"): Promise<Appended> {
-    const admit = (ask: Admit) => this.#admitAll(ask);
-    const by = { log: this.#log, ledgers: this.#ledgers, sessions: this.#sessions, admit };
+    const by = { log: this.#log, ledgers: this.#ledgers, sessions: this.#sessions };
     const durability = before === "effect" ? "power" : durabilityOf(entries);
     return this.#tables.transaction(durability, () => writeEntries(by, hold, entries));
   }

@@ -2,7 +2,7 @@
 import { shortfall, wholeCap } from "../../domain/budgets.ts";
 import { allows, kindOf, nextStatus } from "../../domain/transitions.ts";
 import { corruptLog } from "../../errors/index.ts";
-import type { Admit, AdmitAnswer, Appended, HeldEntry, Hold, Reserve, ReserveAnswer } from "../../ports/index.ts";
+import type { Appended, HeldEntry, Hold, Reserve, ReserveAnswer } from "../../ports/index.ts";
 import { NOTHING, type ReservationId, type TaskEvent, type TaskId, type TaskStatus } from "../../schema/index.ts";
 import type { Ledgers } from "./ledgers.ts";
 import type { Sessions } from "./sessions.ts";
@@ -13,7 +13,6 @@ interface WrittenBy {
   readonly log: TaskLog;
   readonly ledgers: Ledgers;
   readonly sessions: Sessions;
-  readonly admit: (ask: Admit) => AdmitAnswer;
 }
 
 export function writeEntries(by: WrittenBy, hold: Hold, entries: readonly HeldEntry[]): Appended {
@@ -22,24 +21,18 @@ export function writeEntries(by: WrittenBy, hold: Hold, entries: readonly HeldEn
   const { status } = log.checkHold(hold);
   check(id, status, entries, ledgers);
   const reserved: ReserveAnswer[] = [];
-  const admitted: AdmitAnswer[] = [];
-  for (let next = 0; next < entries.length;) {
-    log.addAll(id, attempt, (add) => {
-      for (let entry = entries[next]; entry !== undefined && entry.type !== "admit"; entry = entries[++next]) {
-        if (entry.type === "reserve") reserved.push(reserve(ledgers, id, entry, add));
-        else if (entry.type === "settle") add(settled(ledgers, id, entry));
-        else if ("session" in entry) sessions.add(entry);
-        else {
-          if (LEAVES.has(entry.type)) chargeOpen(ledgers, id, add);
-          add(entry);
-        }
+  const task = log.addAll(id, attempt, (add) => {
+    for (const entry of entries) {
+      if (entry.type === "reserve") reserved.push(reserve(ledgers, id, entry, add));
+      else if (entry.type === "settle") add(settled(ledgers, id, entry));
+      else if ("session" in entry) sessions.add(entry);
+      else {
+        if (LEAVES.has(entry.type)) chargeOpen(ledgers, id, add);
+        add(entry);
       }
-    });
-    // By itself: a child is in its parent's stream, too.
-    const ask = entries[next++];
-    if (ask?.type === "admit") admitted.push(by.admit(ask));
-  }
-  return { task: log.get(id), reserved, admitted };
+    }
+  });
+  return { task, reserved };
 }
 
 /** Before the first is written: a batch is all or nothing. */
@@ -48,7 +41,7 @@ function check(task: TaskId, before: TaskStatus, entries: readonly HeldEntry[], 
   /** Those of this batch: whether they are open after it. */
   const isOpen = new Map<ReservationId, boolean>();
   for (const entry of entries) {
-    if ("session" in entry || entry.type === "admit") continue;
+    if ("session" in entry) continue;
     const kind = entry.type === "reserve" || entry.type === "settle" ? "worked" : kindOf(entry);
     if (!allows(status, kind)) throw corruptLog(`"${entry.type}" cannot happen to a ${status} task`);
     if (entry.type === "reserve") isOpen.set(entry.reservation, true);

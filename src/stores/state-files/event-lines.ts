@@ -87,7 +87,6 @@ export function heldLine(event: HeldEntry): string | null {
     case "workspace.kept":
       return `kept in ${event.kept.branch ?? event.kept.root}: ${event.kept.files} files changed`;
     case "reserve":
-    case "admit":
     case "attempt.prepared":
     case "model.replied":
     case "turn.started":

@@ -163,8 +163,4 @@ const LEAVES: ReadonlySet<HeldEntry["type"]> = new Set(["task.ended", "task.requ
 
 /** Of the task's status. */
 const isChange = (entry: HeldEntry): boolean =>
-  entry.type !== "reserve" &&
-  entry.type !== "settle" &&
-  entry.type !== "admit" &&
-  !("session" in entry) &&
-  kindOf(entry) !== "worked";
+  entry.type !== "reserve" && entry.type !== "settle" && !("session" in entry) && kindOf(entry) !== "worked";

@@ -56,16 +56,13 @@ class StoreWithFiles implements ShownStore {
     this.#files = files;
   }
 
-  async admit(admissions: readonly Admission[]): Promise<AdmitAnswer> {
-    const answer = await this.#store.admit(admissions);
-    await this.#admitted(answer);
+  async admit(admissions: readonly Admission[], hold?: Hold, claim?: ClaimRequest): Promise<AdmitAnswer> {
+    const answer = await this.#store.admit(admissions, hold, claim);
+    if (answer.kind === "admitted") {
+      await this.#files.admitted(answer.tasks);
+      await this.#claimed(answer.claims);
+    }
     return answer;
-  }
-
-  async #admitted(answer: AdmitAnswer): Promise<void> {
-    if (answer.kind === "refused") return;
-    await this.#files.admitted(answer.tasks);
-    await this.#claimed(answer.claims);
   }
 
   async claim(request: ClaimRequest): Promise<ClaimAnswer> {
@@ -82,7 +79,6 @@ class StoreWithFiles implements ShownStore {
     const appended = await this.#store.append(hold, entries, before);
     if (before === "effect" || entries.some(looks)) await this.#files.isAbout(appended.task);
     await this.#files.appended(appended.task, entries);
-    for (const answer of appended.admitted) await this.#admitted(answer);
     return appended;
   }
 

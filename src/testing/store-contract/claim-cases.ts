@@ -1,16 +1,6 @@
 import assert from "node:assert/strict";
 import { storeCase } from "./contract-case.ts";
-import {
-  admission,
-  admitBelow,
-  admitted,
-  claimed,
-  claimRequest,
-  completed,
-  running,
-  WORKER_A,
-  WORKER_B,
-} from "./given.ts";
+import { admission, admitted, claimed, claimRequest, completed, running, WORKER_A, WORKER_B } from "./given.ts";
 
 export const claimCases = [
   storeCase("a claim starts an attempt in the log before anything else happens", async ({ store }) => {
@@ -67,7 +57,7 @@ export const claimCases = [
     const given = [admission(below), admission(below)];
     const rung: string[][] = [];
     using _bell = store.subscribe((written) => rung.push(written.map(({ type }) => type)));
-    const answer = await admitBelow(store, parent, given, claimRequest({ most: 2 }));
+    const answer = await store.admit(given, parent, claimRequest({ most: 2 }));
     assert.equal(answer.kind, "admitted");
     assert.deepEqual(
       answer.claims.map(({ hold, task }) => [hold, task.status]),
@@ -84,22 +74,20 @@ export const claimCases = [
     const below = { parent: parent.task, root: parent.task, depth: 1 };
     const urgent = await admitted(store, { priority: 5 });
     const given = [admission(below), admission(below)];
-    const answer = await admitBelow(store, parent, given, claimRequest({ most: 2, maxConcurrent: 3 }));
+    const answer = await store.admit(given, parent, claimRequest({ most: 2, maxConcurrent: 3 }));
     assert.equal(answer.kind, "admitted");
     assert.deepEqual(
       answer.claims.map(({ hold }) => hold.task),
       [urgent.id, given[0]?.id],
     );
-    const none = await admitBelow(store, parent, [admission(below)], claimRequest({ maxConcurrent: 3 }));
+    const none = await store.admit([admission(below)], parent, claimRequest({ maxConcurrent: 3 }));
     assert.deepEqual(none.kind === "admitted" && none.claims, []);
-    const again = admission(below, { id: urgent.id });
-    const refused = await admitBelow(store, parent, [again], claimRequest({ maxConcurrent: 10 }));
-    assert.equal(refused.kind, "refused");
-    assert.equal((await store.task(given[1]?.id ?? urgent.id))?.status, "pending", "nobody is given anything for it");
-    await store.append(parent, [{ type: "task.ended", outcome: completed }]);
+    const ended = { type: "task.ended", outcome: completed } as const;
+    await store.append(parent, [ended]);
     const head = await store.head();
-    await assert.rejects(admitBelow(store, parent, [admission(below)], claimRequest()));
-    assert.equal(await store.head(), head);
+    await assert.rejects(store.admit([admission(below)], parent, claimRequest()));
+    assert.equal((await store.admit([admission(below)], undefined, claimRequest())).kind, "refused");
+    assert.equal(await store.head(), head, "nobody is given anything for what is refused");
   }),
 
   storeCase("of several, no more than there are slots", async ({ store }) => {

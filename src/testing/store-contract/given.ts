@@ -1,6 +1,6 @@
 // The same few things that every case of the contract needs.
 import { BASELINE } from "../../domain/policy.ts";
-import type { Admission, AdmitAnswer, ClaimRequest, Hold, ReserveAnswer, Store } from "../../ports/index.ts";
+import type { Admission, ClaimRequest, Hold, ReserveAnswer, Store } from "../../ports/index.ts";
 import {
   AgentDefinition,
   type Amount,
@@ -76,19 +76,6 @@ export async function admitted(
   const [task] = answer.tasks;
   if (task === undefined) throw new Error("nothing was admitted");
   return task;
-}
-
-/** By the holder of the task above them. */
-export async function admitBelow(
-  store: Store,
-  hold: Hold,
-  admissions: readonly Admission[],
-  claim?: ClaimRequest,
-): Promise<AdmitAnswer> {
-  const { admitted: answers } = await store.append(hold, [{ type: "admit", admissions, claim }]);
-  const [answer] = answers;
-  if (answer === undefined) throw new Error("nothing was answered");
-  return answer;
 }
 
 export const claimRequest = (change: Partial<ClaimRequest> = {}): ClaimRequest => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Hold, InboxState, Store } from "../../ports/index.ts";
 import { brandId, type InboxItem } from "../../schema/index.ts";
 import { storeCase } from "./contract-case.ts";
-import { admission, admitBelow, admitted, claimed, completed, running } from "./given.ts";
+import { admission, admitted, claimed, completed, running } from "./given.ts";
 
 const approval = {
   id: brandId("appr", "inbox"),
@@ -111,7 +111,7 @@ export const inboxCases = [
       const parent = await running(store);
       const below = { parent: parent.task, root: parent.task, depth: 1 };
       const [near, far] = [admission(below), admission({ ...below, background: true })];
-      await admitBelow(store, parent, [near, far]);
+      await store.admit([near, far], parent);
       await end(store, await claimed(store, { root: parent.task }));
       await end(store, await claimed(store, { root: parent.task }));
       assert.deepEqual(

@@ -1,24 +1,12 @@
 import assert from "node:assert/strict";
 import { foldTask } from "../../domain/fold-task.ts";
 import { CadreError } from "../../errors/index.ts";
-import type { Admission, Store } from "../../ports/index.ts";
+import type { Store } from "../../ports/index.ts";
 import { brandId, type Envelope } from "../../schema/index.ts";
 import { storeCase } from "./contract-case.ts";
-import {
-  admission,
-  admitted,
-  claimed,
-  completed,
-  reserve,
-  running,
-  someReservation,
-  WORKER_A,
-  WORKER_B,
-} from "./given.ts";
+import { admitted, claimed, completed, reserve, running, someReservation, WORKER_A, WORKER_B } from "./given.ts";
 
 const isCode = (code: string) => (error: unknown) => CadreError.isInstance(error) && error.code === code;
-
-const admit = (...admissions: Admission[]) => ({ type: "admit", admissions }) as const;
 
 const said = (text: string) => ({ type: "message.said", text }) as const;
 
@@ -57,35 +45,6 @@ export const logCases = [
     const hold = await running(store);
     await store.append(hold, [{ type: "task.ended", outcome: completed }]);
     await assert.rejects(store.append(hold, [said("one more thing")]), isCode("attempt.stale"));
-  }),
-
-  storeCase("what a holder admits stands after what it said before, in one step with it", async ({ store }) => {
-    const hold = await running(store);
-    const below = { parent: hold.task, root: hold.task, depth: 1 };
-    const twice = admission(below);
-    const entries = [said("a"), admit(admission(below)), said("b"), admit(twice), admit(twice), said("c")];
-    const { task, admitted: answers } = await store.append(hold, entries);
-    assert.deepEqual(
-      answers.map(({ kind }) => kind),
-      ["admitted", "admitted", "refused"],
-    );
-    const log = async () => {
-      const page = await store.read({ stream: `task:${hold.task}`, after: 0, limit: 100 });
-      return page.slice(2).map(({ event }) => (event.type === "message.said" ? event.text : event.type));
-    };
-    assert.deepEqual(await log(), ["a", "child.started", "b", "child.started", "c"]);
-    assert.deepEqual([task.children.length, task.lastSaid], [2, "c"]);
-    assert.deepEqual(await store.task(hold.task), task);
-
-    const head = await store.head();
-    const wrong = { type: "settle", reservation: someReservation(), spent: { microUsd: 0, tokens: 1 } } as const;
-    for (const list of [
-      [admit(admission(below)), wrong],
-      [wrong, admit(admission(below))],
-    ]) {
-      await assert.rejects(store.append(hold, list));
-    }
-    assert.equal(await store.head(), head, "nothing is started where what was said cannot be written");
   }),
 
   storeCase("several facts are written together or not at all", async ({ store }) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { storeCase } from "./contract-case.ts";
-import { admission, admitBelow, admitted, completed, running, someSession } from "./given.ts";
+import { admission, admitted, completed, running, someSession } from "./given.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -56,7 +56,7 @@ export const sessionCases = [
     const parent = await running(store);
     const view = await store.task(parent.task);
     const child = admission({ parent: parent.task, root: parent.task, depth: 1 });
-    await admitBelow(store, parent, [child]);
+    await store.admit([child], parent);
     await store.command(child.id, { type: "stop", by: "tester" });
     const later = Number.MAX_SAFE_INTEGER;
     assert.equal(await store.expireSession(view?.spec.session ?? someSession(), "tester", later), false);

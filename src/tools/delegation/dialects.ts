@@ -22,8 +22,6 @@ interface Row<T> {
   readonly wish: (input: T, parts: DialectParts) => DelegationWish | Promise<DelegationWish>;
   /** For the policy, before anything is done. */
   readonly agent: (input: T) => string;
-  /** Before it knows what to ask for. */
-  readonly looksFirst?: boolean;
 }
 
 const make = <T>(row: Row<T>, parts: DialectParts): Tool => {
@@ -38,10 +36,7 @@ const make = <T>(row: Row<T>, parts: DialectParts): Tool => {
       description: row.description,
       effect: "delegate",
       input: row.input(parts),
-      plan: (input) => {
-        const agent = row.agent(input);
-        return { ok: true, use: { effect: "delegate", agent, onlyStartsTask: row.looksFirst !== true } };
-      },
+      plan: (input) => ({ ok: true, use: { effect: "delegate", agent: row.agent(input) } }),
       run: async (input, call: CallId) => delegate(scope, await wish(input), call),
       reattach: async (input, call) => delegateAgain(scope, await wish(input), call),
     },
@@ -161,7 +156,6 @@ const DIALECTS: Readonly<Record<string, (parts: DialectParts) => Tool>> = {
         name: "request_review",
         description: "Asks the reviewer to look at what has changed in the workspace.",
         input: () => ReviewInput,
-        looksFirst: true,
         agent: () => "reviewer",
         wish: async ({ summary }, { diff }) => ({ agent: "reviewer", prompt: reviewPrompt(summary, await diff()) }),
       },

@@ -45,7 +45,7 @@ export const taskTool = (scope: AttemptScope, isBackground: (agent: string) => b
         "Several calls in one turn run at the same time.",
       effect: "delegate",
       input: TaskInput,
-      plan: ({ subagent_type: agent }) => ({ ok: true, use: { effect: "delegate", agent, onlyStartsTask: true } }),
+      plan: ({ subagent_type: agent }) => ({ ok: true, use: { effect: "delegate", agent } }),
       run: (input, call) => delegate(scope, wish(input), call),
       reattach: (input, call) => delegateAgain(scope, wish(input), call),
     },
