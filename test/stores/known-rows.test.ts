@@ -13,6 +13,7 @@ const TASK = brandId("task", "one");
 const STREAM = `task:${TASK}` as const;
 const said = (text: string): LogEvent => ({ type: "message.said", text });
 const LEDGER = openLedger({ microUsd: null, tokens: 100 });
+const WHOLE = { task: TASK, parent: null, ledger: LEDGER, open: [] };
 const SPENT = reserveIn(LEDGER, { microUsd: 0, tokens: 40 });
 
 async function open(file = join(freshFolder("known"), "cadre.db")) {
@@ -25,11 +26,11 @@ test("a transaction that fails is forgotten by those that share its commit", asy
   const { tables } = await open();
   await tables.transaction("process", () => {
     tables.addEvent(STREAM, said("first"), 1, null);
-    tables.putLedger({ task: TASK, parent: null, ledger: LEDGER });
+    tables.putLedger(WHOLE);
   });
   const failing = tables.transaction("process", () => {
     tables.addEvent(STREAM, said("never"), 2, null);
-    tables.putLedger({ task: TASK, parent: null, ledger: SPENT });
+    tables.putLedger({ ...WHOLE, ledger: SPENT });
     throw new Error("no");
   });
   const beside = tables.transaction("process", () => {
@@ -60,18 +61,18 @@ test("a transaction that fails alone is forgotten as well", async () => {
 test("what another connection has written is seen inside and outside of transactions", async () => {
   const { file, tables } = await open();
   const other = await open(file);
-  await tables.transaction("process", () => tables.putLedger({ task: TASK, parent: null, ledger: LEDGER }));
+  await tables.transaction("process", () => tables.putLedger(WHOLE));
   expect(tables.ledger(TASK)?.ledger).toEqual(LEDGER);
-  await other.tables.transaction("process", () => other.tables.putLedger({ task: TASK, parent: null, ledger: SPENT }));
+  await other.tables.transaction("process", () => other.tables.putLedger({ ...WHOLE, ledger: SPENT }));
   await expect(tables.transaction("process", () => tables.ledger(TASK)?.ledger)).resolves.toEqual(SPENT);
-  await other.tables.transaction("process", () => other.tables.putLedger({ task: TASK, parent: null, ledger: LEDGER }));
+  await other.tables.transaction("process", () => other.tables.putLedger(WHOLE));
   expect(tables.ledger(TASK)?.ledger).toEqual(LEDGER);
   await Promise.all([tables.close(), other.tables.close()]);
 });
 
 test("what another process has written is seen as soon as anything is heard from outside", async () => {
   const { file, tables } = await open();
-  await tables.transaction("process", () => tables.putLedger({ task: TASK, parent: null, ledger: LEDGER }));
+  await tables.transaction("process", () => tables.putLedger(WHOLE));
   expect(tables.ledger(TASK)?.ledger).toEqual(LEDGER);
   // Not a handle of ours: nobody in this process is told.
   const elsewhere = new DatabaseSync(file);
@@ -86,10 +87,10 @@ test("a row that changes twice is written once, and a question finds it as it is
   const { database, tables } = await open();
   let found: unknown;
   await tables.transaction("process", () => {
-    for (const ledger of [LEDGER, SPENT, LEDGER]) tables.putLedger({ task: TASK, parent: null, ledger });
+    for (const ledger of [LEDGER, SPENT, LEDGER]) tables.putLedger({ ...WHOLE, ledger });
     for (const text of ["a", "b"]) tables.addEvent(STREAM, said(text), 1, null);
     found = database.one("SELECT ledger, (SELECT count(*) FROM events) AS events FROM ledgers");
-    tables.putLedger({ task: TASK, parent: null, ledger: SPENT });
+    tables.putLedger({ ...WHOLE, ledger: SPENT });
   });
   expect(found).toMatchObject({ ledger: JSON.stringify(LEDGER), events: 2 });
   expect(database.one("SELECT ledger, changes() AS changes FROM ledgers")).toMatchObject({

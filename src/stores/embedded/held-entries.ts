@@ -39,16 +39,18 @@ export function writeEntries(by: WrittenBy, hold: Hold, entries: readonly HeldEn
 function check(task: TaskId, before: TaskStatus, entries: readonly HeldEntry[], ledgers: Ledgers): void {
   let status = before;
   /** Those of this batch: whether they are open after it. */
-  const isOpen = new Map<ReservationId, boolean>();
+  const openAfter = new Map<ReservationId, boolean>();
+  const isOpen = (id: ReservationId) => openAfter.get(id) ?? ledgers.isOpen(task, id);
   for (const entry of entries) {
     if ("session" in entry) continue;
     const kind = entry.type === "reserve" || entry.type === "settle" ? "worked" : kindOf(entry);
     if (!allows(status, kind)) throw corruptLog(`"${entry.type}" cannot happen to a ${status} task`);
-    if (entry.type === "reserve") isOpen.set(entry.reservation, true);
-    else if (entry.type === "settle") {
-      if (!(isOpen.get(entry.reservation) ?? ledgers.isOpen(task, entry.reservation)))
-        throw notReserved(entry.reservation);
-      isOpen.set(entry.reservation, false);
+    if (entry.type === "reserve") {
+      if (isOpen(entry.reservation)) throw corruptLog(`${entry.reservation} is reserved already`);
+      openAfter.set(entry.reservation, true);
+    } else if (entry.type === "settle") {
+      if (!isOpen(entry.reservation)) throw notReserved(entry.reservation);
+      openAfter.set(entry.reservation, false);
     } else status = nextStatus(status, entry);
   }
 }

@@ -1,6 +1,6 @@
 import { type Ledger, openLedger, reserveIn, settleIn } from "../../domain/budgets.ts";
 import type { Amount, Budget, ReservationId, ReservationUse, TaskId } from "../../schema/index.ts";
-import type { LedgerRow, ReservationRow, Tables } from "./tables.ts";
+import type { LedgerRow, Reservation, Tables } from "./tables.ts";
 
 /** Budgets of all tasks, each charged up to its root. Called inside transactions. */
 export class Ledgers {
@@ -11,7 +11,7 @@ export class Ledgers {
   }
 
   open(task: TaskId, parent: TaskId | null, limit: Budget): void {
-    this.#tables.putLedger({ task, parent, ledger: openLedger(limit) });
+    this.#tables.putLedger({ task, parent, ledger: openLedger(limit), open: [] });
   }
 
   /** What a task that is not admitted yet would have to fit. */
@@ -24,27 +24,32 @@ export class Ledgers {
   }
 
   reserve(task: TaskId, id: ReservationId, amount: Amount, use: ReservationUse): void {
-    this.#tables.putReservation({ id, task, amount, use });
-    for (const row of this.#above(task)) this.#tables.putLedger({ ...row, ledger: reserveIn(row.ledger, amount) });
+    const opened = [...this.openOf(task), { id, amount, use }];
+    this.#change(task, opened, (ledger) => reserveIn(ledger, amount));
   }
 
   /** Returns what was reserved; nothing if it was settled before. */
   settle(task: TaskId, id: ReservationId, spent: Amount): Amount | undefined {
-    const open = this.#tables.reservation(task, id);
-    if (open === undefined) return undefined;
-    this.#tables.dropReservation(task, id);
-    for (const row of this.#above(task)) {
-      this.#tables.putLedger({ ...row, ledger: settleIn(row.ledger, open.amount, spent) });
-    }
-    return open.amount;
+    const open = this.openOf(task);
+    const reserved = open.find((one) => one.id === id)?.amount;
+    if (reserved === undefined) return undefined;
+    const rest = open.filter((one) => one.id !== id);
+    this.#change(task, rest, (ledger) => settleIn(ledger, reserved, spent));
+    return reserved;
   }
 
   isOpen(task: TaskId, id: ReservationId): boolean {
-    return this.#tables.reservation(task, id) !== undefined;
+    return this.openOf(task).some((one) => one.id === id);
   }
 
-  openOf(task: TaskId): ReservationRow[] {
-    return this.#tables.reservationsOf(task);
+  openOf(task: TaskId): readonly Reservation[] {
+    return this.#tables.ledger(task)?.open ?? [];
+  }
+
+  #change(task: TaskId, open: readonly Reservation[], change: (ledger: Ledger) => Ledger): void {
+    for (const row of this.#above(task)) {
+      this.#tables.putLedger({ ...row, ledger: change(row.ledger), ...(row.task === task && { open }) });
+    }
   }
 
   #above(task: TaskId): LedgerRow[] {

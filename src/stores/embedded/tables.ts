@@ -21,17 +21,18 @@ import type {
 
 export type Durability = "power" | "soon" | "process";
 
+export interface Reservation {
+  readonly id: ReservationId;
+  readonly amount: Amount;
+  readonly use: ReservationUse;
+}
+
 export interface LedgerRow {
   readonly task: TaskId;
   readonly parent: TaskId | null;
   readonly ledger: Ledger;
-}
-
-export interface ReservationRow {
-  readonly id: ReservationId;
-  readonly task: TaskId;
-  readonly amount: Amount;
-  readonly use: ReservationUse;
+  /** Made by the task itself, and not settled yet; those below it have their own. */
+  readonly open: readonly Reservation[];
 }
 
 /**
@@ -99,10 +100,6 @@ export interface Tables {
 
   ledger(task: TaskId): LedgerRow | undefined;
   putLedger(row: LedgerRow): void;
-  reservation(task: TaskId, id: ReservationId): ReservationRow | undefined;
-  reservationsOf(task: TaskId): ReservationRow[];
-  putReservation(row: ReservationRow): void;
-  dropReservation(task: TaskId, id: ReservationId): void;
 
   subscribe(ring: Bell): Disposable;
   close(): Promise<void>;

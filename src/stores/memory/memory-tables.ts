@@ -7,7 +7,6 @@ import type {
   InboxItem,
   InboxItemId,
   LogEvent,
-  ReservationId,
   SessionId,
   SessionView,
   StreamName,
@@ -18,7 +17,7 @@ import type {
   WorkerId,
 } from "../../schema/index.ts";
 import { canTake } from "../embedded/can-take.ts";
-import type { Durability, LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
+import type { Durability, LedgerRow, Tables } from "../embedded/tables.ts";
 import { MemoryLog } from "./memory-log.ts";
 
 /**
@@ -35,7 +34,6 @@ export class MemoryTables implements Tables {
   readonly #numbers = new Map<string, number>();
   readonly #wanting = new Set<TaskId>();
   readonly #ledgers = new Map<TaskId, LedgerRow>();
-  readonly #reservations = new Map<ReservationId, ReservationRow>();
   #resident: Worker | undefined;
   readonly #coolDowns = new Map<string, CoolDown>();
   #starts: number[] = [];
@@ -249,23 +247,6 @@ export class MemoryTables implements Tables {
 
   putLedger(row: LedgerRow): void {
     this.#ledgers.set(row.task, row);
-  }
-
-  reservation(task: TaskId, id: ReservationId): ReservationRow | undefined {
-    const row = this.#reservations.get(id);
-    return row?.task === task ? row : undefined;
-  }
-
-  reservationsOf(task: TaskId): ReservationRow[] {
-    return [...this.#reservations.values()].filter((row) => row.task === task);
-  }
-
-  putReservation(row: ReservationRow): void {
-    this.#reservations.set(row.id, row);
-  }
-
-  dropReservation(_task: TaskId, id: ReservationId): void {
-    this.#reservations.delete(id);
   }
 
   subscribe(ring: Bell): Disposable {

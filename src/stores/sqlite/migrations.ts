@@ -134,4 +134,13 @@ export const MIGRATIONS: readonly string[] = [
 
   DROP INDEX starts_by_time;
   `,
+  // A reservation is made and settled together with a change of its task's ledger: it is a part of that.
+  `
+  ALTER TABLE ledgers ADD COLUMN open TEXT NOT NULL DEFAULT '[]';
+  UPDATE ledgers SET open = (
+    SELECT json_group_array(json_object('id', id, 'amount', json(amount), 'use', use)) FROM reservations
+    WHERE reservations.task = ledgers.task
+  ) WHERE task IN (SELECT task FROM reservations);
+  DROP TABLE reservations;
+  `,
 ];

@@ -6,7 +6,6 @@ import type {
   InboxItem,
   InboxItemId,
   LogEvent,
-  ReservationId,
   SessionId,
   SessionView,
   StreamName,
@@ -16,7 +15,7 @@ import type {
   Worker,
   WorkerId,
 } from "../../schema/index.ts";
-import type { Durability, LedgerRow, ReservationRow, Tables } from "../embedded/tables.ts";
+import type { Durability, LedgerRow, Tables } from "../embedded/tables.ts";
 import { BudgetRows } from "./budget-rows.ts";
 import type { Database, Value } from "./database.ts";
 import { EventRows } from "./event-rows.ts";
@@ -246,22 +245,6 @@ export class SqliteTables implements Tables {
 
   putLedger(row: LedgerRow): void {
     this.#budgets.putLedger(row);
-  }
-
-  reservation(task: TaskId, id: ReservationId): ReservationRow | undefined {
-    return this.#budgets.reservation(task, id);
-  }
-
-  reservationsOf(task: TaskId): ReservationRow[] {
-    return this.#budgets.reservationsOf(task);
-  }
-
-  putReservation(row: ReservationRow): void {
-    this.#budgets.putReservation(row);
-  }
-
-  dropReservation(task: TaskId, id: ReservationId): void {
-    this.#budgets.dropReservation(task, id);
   }
 
   subscribe(ring: Bell): Disposable {

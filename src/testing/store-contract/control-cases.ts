@@ -164,6 +164,18 @@ export const controlCases = [
     },
   ),
 
+  storeCase("what is reserved under a name is not reserved under it again until it is settled", async ({ store }) => {
+    const hold = await running(store);
+    const wish = { type: "reserve", reservation: someReservation(), amount: tokens(1), use: "call" } as const;
+    const settle = { type: "settle", reservation: wish.reservation, spent: tokens(1) } as const;
+    await assert.rejects(store.append(hold, [wish, wish]));
+    await store.append(hold, [wish]);
+    const head = await store.head();
+    await assert.rejects(store.append(hold, [{ type: "message.said", text: "a" }, wish]));
+    assert.equal(await store.head(), head);
+    await store.append(hold, [settle, wish]);
+  }),
+
   storeCase(
     "after its end nothing is set aside for a task, or given back, and nothing of such a list is written",
     async ({ store }) => {
