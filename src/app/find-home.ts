@@ -24,7 +24,7 @@ const STATE = [
   "cadre.db-wal",
   "cadre.db-shm",
   "cadre.db-journal",
-  "cadre.db-bell",
+  "cadre.db-bells",
   "tasks",
   "plans",
   "logs",

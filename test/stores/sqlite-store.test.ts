@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
@@ -20,10 +20,13 @@ describe("the SQLite store keeps the store's contract:", () => {
 
 test("what is committed is rung for other processes, and what changes nothing is not", async () => {
   const file = join(freshFolder("store"), "cadre.db");
+  const other = join(`${file}-bells`, `1-1-${"x".repeat(16)}`);
+  mkdirSync(`${file}-bells`);
+  writeFileSync(other, "");
+  const bell = () => readFileSync(other, "utf8");
   const store = await sqliteStore(file, fakeClock(), fakeMint());
-  const bell = () => readFileSync(`${file}-bell`, "utf8");
   await store.acknowledge([], "ada");
-  expect(bell()).toBe("");
+  expect(bell()).toBe("+"); // somebody came
   await admitted(store);
   expect(bell()).toBe("!");
   await store.close();

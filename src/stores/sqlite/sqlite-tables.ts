@@ -58,7 +58,7 @@ export class SqliteTables implements Tables {
     this.id = String(database.one("SELECT value FROM meta WHERE key = 'id'")?.["value"]);
     this.#dataVersion = this.#database.dataVersion();
     this.#bell = fileBell(
-      `${file}-bell`,
+      `${file}-bells`,
       () => this.#hasChangedElsewhere(),
       () => this.#ring([]),
     );
