@@ -5,15 +5,26 @@ import { mint } from "./system.ts";
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** What this process has of the user's secrets. Only names and hashes are ever written down. */
-export const environmentSecrets = (env: Env): Pick<Credentials, "available" | "known"> => ({
-  known: () =>
-    Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecret(name) ? [[name, value]] : [])),
-  available: async (names) =>
-    names.flatMap((name) => {
-      const value = env[name] ?? "";
-      return value === "" ? [] : [{ name, sha256: mint.sha256(value) }];
-    }),
-});
+export function environmentSecrets(env: Env): Pick<Credentials, "available" | "known"> {
+  /** Every task asks again. Of each name only the latest: what a key was before is nobody's business. */
+  const hashes = new Map<string, { readonly of: string; readonly sha256: string }>();
+  const hashOf = (name: string, value: string): string => {
+    const known = hashes.get(name);
+    if (known?.of === value) return known.sha256;
+    const sha256 = mint.sha256(value);
+    hashes.set(name, { of: value, sha256 });
+    return sha256;
+  };
+  return {
+    known: () =>
+      Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecret(name) ? [[name, value]] : [])),
+    available: async (names) =>
+      names.flatMap((name) => {
+        const value = env[name] ?? "";
+        return value === "" ? [] : [{ name, sha256: hashOf(name, value) }];
+      }),
+  };
+}
 
 /** By its name: what is in it cannot be told from anything else. */
 const isSecret = (name: string): boolean => /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|_PAT)$/i.test(name);

@@ -128,7 +128,8 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
   const { session, ...conversation } = await sessionFor(parts, request, parent);
   const id = request.id ?? mint.id("task");
   const rights = request.workspace?.mayWiden === true ? working : definition;
-  const policy = underCeiling(policyFor(parts, id, rights, parent), request.ceiling);
+  const own = parts.ownFiles(id).scopes;
+  const policy = underCeiling(policyFor(parts, own, rights, parent), request.ceiling);
   const spec: TaskSpec = {
     definition,
     prompt,
@@ -147,7 +148,7 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
     needs: [],
     policy,
     ...placed,
-    writes: writesFor(policy, parts.ownFiles(id).scopes, placed, session),
+    writes: writesFor(policy, own, placed, session),
     model: modelFor(parts, definition, request, parent),
     limits: limitsOf(definition, request.limits ?? {}, settings),
     askable: request.askable,
@@ -177,7 +178,7 @@ async function needsOf({ credentials }: EngineParts, backend: Backend | undefine
 /** What both the parent and the definition allow, and the task's own files. */
 function policyFor(
   { ownFiles, baseline, settings }: EngineParts,
-  id: TaskId,
+  own: readonly string[],
   definition: AgentDefinition,
   parent: TaskView | null,
 ): Policy {
@@ -186,7 +187,6 @@ function policyFor(
   const both = intersectPolicies(above, policyOf(definition, inherits ? above : baseline, inherits));
   const isOpen = (scope: string): boolean => parent === null || !opensMore(scope, above.fs.write);
   const narrowed = { ...both, fs: { ...both.fs, write: both.fs.write.filter(isOpen) } };
-  const own = ownFiles(id).scopes;
   const fs = { read: [...narrowed.fs.read, ...own], write: [...narrowed.fs.write, ...own] };
   // Nobody is asked about a task's own plan and the folder that is there for it.
   const grants = own.flatMap((scope) =>

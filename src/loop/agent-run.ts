@@ -143,8 +143,8 @@ export class AgentRun {
   async #begin(): Promise<void> {
     if (this.#conversation.task === null) {
       const context = await this.#parts.contextFor(this.#attempt);
-      const { mint } = this.#parts;
-      this.#tell("task", firstMessage(this.#attempt, context, mint.token().slice(0, 16)));
+      const makeNonce = () => this.#parts.mint.token().slice(0, 16);
+      this.#tell("task", firstMessage(this.#attempt, context, makeNonce));
     }
     await this.#finishAgain();
   }

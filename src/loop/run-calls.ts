@@ -1,7 +1,7 @@
 // The tool calls of one turn: put to the policy, run at the same time, their results cut to what a model can read.
 import { nearest } from "../domain/nearest.ts";
 import { ruledAs } from "../domain/offered-tools.ts";
-import type { AttemptScope, Tool, ToolResult, ToolUse } from "../ports/index.ts";
+import type { AttemptScope, Tool, ToolPlan, ToolResult } from "../ports/index.ts";
 import type { CallId, ModelCall } from "../schema/index.ts";
 import type { Conversation, Turn } from "./conversation.ts";
 
@@ -20,20 +20,16 @@ export async function runCalls(of: CallsOf, turn: Turn, calls: readonly ModelCal
 }
 
 /** Calls that write the same file run one after the other; everything else at once. */
-function inOrder({ tools }: CallsOf, calls: readonly ModelCall[]): ModelCall[][] {
+function inOrder({ tools }: CallsOf, calls: readonly ModelCall[]): (readonly ModelCall[])[] {
+  if (calls.length === 1) return [calls];
   const chains = new Map<string, ModelCall[]>();
   for (const call of calls) {
-    const use = useOf(tools.get(call.tool), call);
-    const key = use?.effect === "write" ? `write ${use.path ?? ""}` : `call ${call.id}`;
+    const plan = planOf(call, tools);
+    const key = plan.ok && plan.use.effect === "write" ? `write ${plan.use.path ?? ""}` : `call ${call.id}`;
     chains.set(key, [...(chains.get(key) ?? []), call]);
   }
   return [...chains.values()];
 }
-
-const useOf = (tool: Tool | undefined, call: ModelCall): ToolUse | undefined => {
-  const plan = call.invalid === undefined ? tool?.plan(call.input) : undefined;
-  return plan?.ok === true ? plan.use : undefined;
-};
 
 async function runChain(of: CallsOf, turn: Turn, chain: readonly ModelCall[]): Promise<void> {
   for (const call of chain) {
@@ -48,15 +44,15 @@ async function runCall(of: CallsOf, turn: Turn, call: ModelCall): Promise<void> 
   const begun = turn.begun.get(call.id);
   if (begun !== undefined) return returned(of, turn, begun, (await reattached(tool, call, begun)) ?? UNKNOWN);
 
-  const problem = problemOf(tool, call, tools);
-  const use = problem === undefined ? useOf(tool, call) : undefined;
+  const plan = planOf(call, tools);
+  const use = plan.ok ? plan.use : undefined;
   const permission = await scope.permit({
     effect: tool?.effect ?? "none",
     ...use,
     tool: ruledAs(call.tool, tool),
     input: call.input,
     of: call.id,
-    problem,
+    problem: plan.ok ? undefined : plan.problem,
   });
   const { decision } = permission;
   const base = {
@@ -73,17 +69,18 @@ async function runCall(of: CallsOf, turn: Turn, call: ModelCall): Promise<void> 
   await returned(of, turn, permission.call, await ran(tool, call, permission.call, scope));
 }
 
-/** What the model has to be told instead of a result, where the call cannot be run at all. */
-function problemOf(tool: Tool | undefined, call: ModelCall, tools: ReadonlyMap<string, Tool>): string | undefined {
+/** What the call is going to do, or what the model has to be told instead of a result: that it cannot be run at all. */
+function planOf(call: ModelCall, tools: ReadonlyMap<string, Tool>): ToolPlan {
+  const tool = tools.get(call.tool);
   if (tool === undefined) {
     const guess = nearest(call.tool, [...tools.keys()]);
     const hint = guess === undefined ? `You have: ${[...tools.keys()].join(", ")}` : `Did you mean "${guess}"?`;
-    return `There is no tool "${call.tool}" for this agent. ${hint}`;
+    return { ok: false, problem: `There is no tool "${call.tool}" for this agent. ${hint}` };
   }
-  if (call.invalid !== undefined)
-    return `The call could not be read: ${call.invalid}. Send valid JSON that fits the tool.`;
-  const plan = tool.plan(call.input);
-  return plan.ok ? undefined : plan.problem;
+  if (call.invalid !== undefined) {
+    return { ok: false, problem: `The call could not be read: ${call.invalid}. Send valid JSON that fits the tool.` };
+  }
+  return tool.plan(call.input);
 }
 
 /** A tool that throws has a bug; the agent is told, and nothing else is lost. An attempt that is over ends it all. */

@@ -16,29 +16,37 @@ export interface Endpoint {
 export const keysSet = (provider: Provider, env: Environment): string[] =>
   provider.keys.filter((variable) => valueOf(env, variable) !== undefined);
 
-export function endpointOf({ name, provider }: ModelRef, env: Environment): Endpoint {
+/** What an endpoint is made of, as the variables have it. They may be those of the process, and change. */
+export interface Given {
+  readonly key: Endpoint["key"];
+  readonly baseUrl: string | undefined;
+}
+
+export function givenFor(provider: Provider, env: Environment): Given {
+  const { baseUrlVariable } = provider;
   const [variable] = keysSet(provider, env);
-  if (variable === undefined && provider.keys.length > 0) {
-    throw admissionRefused("key", `${name} needs a key, and there is none`, `Set ${provider.keys.join(" or ")}.`);
-  }
   const value = variable === undefined ? undefined : valueOf(env, variable);
   return {
-    baseUrl: baseUrlOf(provider, env),
     key: variable === undefined || value === undefined ? undefined : { variable, value },
+    baseUrl: baseUrlVariable === undefined ? undefined : valueOf(env, baseUrlVariable),
   };
+}
+
+export const isSame = (one: Given, other: Given): boolean =>
+  one.key?.variable === other.key?.variable && one.key?.value === other.key?.value && one.baseUrl === other.baseUrl;
+
+export function endpointOf({ name, provider }: ModelRef, { key, baseUrl }: Given): Endpoint {
+  const { keys, wire, baseUrlVariable = "" } = provider;
+  if (key === undefined && keys.length > 0) {
+    throw admissionRefused("key", `${name} needs a key, and there is none`, `Set ${keys.join(" or ")}.`);
+  }
+  return { baseUrl: baseUrl === undefined ? ownBaseUrl(provider) : normalBaseUrl(baseUrl, wire, baseUrlVariable), key };
 }
 
 const valueOf = (env: Environment, variable: string): string | undefined => {
   const value = Object.hasOwn(env, variable) ? env[variable]?.trim() : undefined;
   return value === "" ? undefined : value;
 };
-
-function baseUrlOf(provider: Provider, env: Environment): string {
-  const variable = provider.baseUrlVariable;
-  const given = variable === undefined ? undefined : valueOf(env, variable);
-  if (variable === undefined || given === undefined) return ownBaseUrl(provider);
-  return normalBaseUrl(given, provider.wire, variable);
-}
 
 /** Where it is reached while no variable points elsewhere. */
 export const ownBaseUrl = ({ name, wire, baseUrl }: Provider): string =>

@@ -1,7 +1,16 @@
 import type { Clock, Model, ModelPart, ModelRequest } from "../ports/index.ts";
 import { planCall } from "./call-options.ts";
 import { type Catalog, type ModelRef, openCatalog } from "./catalog.ts";
-import { type Endpoint, endpointOf, type Environment, keysSet, ownBaseUrl } from "./endpoint.ts";
+import {
+  type Endpoint,
+  endpointOf,
+  type Environment,
+  type Given,
+  givenFor,
+  isSame,
+  keysSet,
+  ownBaseUrl,
+} from "./endpoint.ts";
 import { loadFacts, type ModelFacts } from "./facts.ts";
 import { failure } from "./failure.ts";
 import { loadLanguageModel, type MakeLanguageModel } from "./language-models.ts";
@@ -49,11 +58,11 @@ export function modelVariables(settings: ModelSettingsInput = {}): readonly stri
   return [...new Set(providers.flatMap(({ keys, baseUrlVariable }) => [...keys, baseUrlVariable ?? []].flat()))];
 }
 
-export function openModels({ env, settings: input = {}, clock, bounds: given }: ModelsOptions): Models {
+export function openModels({ env, settings: input = {}, clock, bounds: ownBounds }: ModelsOptions): Models {
   const settings = readModelSettings(input);
   const catalog = openCatalog(settings);
-  const bounds = { ...BOUNDS, ...given };
-  const opened = new Map<string, Promise<Model>>();
+  const bounds = { ...BOUNDS, ...ownBounds };
+  const opened = new Map<string, { readonly given: Given; readonly model: Promise<Model> }>();
 
   const prices = byWholeName(settings.prices, catalog);
   const limits = byWholeName(settings.limits, catalog);
@@ -84,13 +93,14 @@ export function openModels({ env, settings: input = {}, clock, bounds: given }: 
     facts: async (name) => factsOf(catalog.resolve(name)),
     async open(name) {
       const ref = catalog.resolve(name);
-      const endpoint = endpointOf(ref, env);
+      const given = givenFor(ref.provider, env);
       const known = opened.get(ref.name);
-      if (known !== undefined) return known;
-      const model = load(ref, endpoint);
-      opened.set(ref.name, model);
+      if (known !== undefined && isSame(known.given, given)) return known.model;
+      opened.delete(ref.name);
+      const model = load(ref, endpointOf(ref, given));
+      opened.set(ref.name, { given, model });
       // What failed once may work the next time.
-      model.catch(() => opened.delete(ref.name));
+      model.catch(() => opened.get(ref.name)?.model === model && opened.delete(ref.name));
       return model;
     },
     providers: catalog.providers,

@@ -17,7 +17,7 @@ export async function httpFetch(
   const { method = "GET", headers, body, signal } = init;
   if (body !== undefined && body !== null && typeof body !== "string")
     throw new TypeError("only text is sent to a model");
-  const url = new URL(input instanceof Request ? input.url : input);
+  const url = addressOf(input instanceof Request ? input.url : String(input));
   const incoming = await send(url, {
     method,
     headers: plain(headers),
@@ -33,6 +33,14 @@ export async function httpFetch(
   if (isEmpty) incoming.resume();
   const head = { url: url.href, status, statusText, headers: headersOf(incoming) };
   return new HttpAnswer(head, isEmpty ? null : new HttpBody(decoded(incoming, head.headers), onBytes));
+}
+
+/** Of the call before, which mostly is that of the next one. Nobody else gets hold of it. */
+let latest: URL | undefined;
+
+function addressOf(text: string): URL {
+  if (latest?.href !== text) latest = new URL(text);
+  return latest;
 }
 
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);

@@ -1,7 +1,7 @@
 // All tools of our own, as one box. Each family is opened for the attempt, and closed with it.
 import { isOfferedTo } from "../domain/offered-tools.ts";
 import type { Attempt, AttemptScope, Clock, Memory, Registry, Toolbox, ToolSet } from "../ports/index.ts";
-import type { Effect } from "../schema/index.ts";
+import type { Effect, TaskSpec } from "../schema/index.ts";
 import { askUserTools } from "./ask-user/ask-user-tools.ts";
 import { type BashParts, bashTools } from "./bash/bash-tools.ts";
 import { delegationTools } from "./delegation/delegation-tools.ts";
@@ -29,10 +29,11 @@ interface Family {
 export const builtInTools = (parts: BuiltInParts, others: readonly Toolbox[] = []): Toolbox => {
   const families = familiesOf(parts);
   const own = new Set(families.flatMap(({ tools, beside = [] }) => [...Object.keys(tools), ...beside]));
-  return joined([
-    ...families.map((family) => whereOffered(family)),
-    ...[...others, manifestTools(parts)].map((box) => withoutNames(box, own)),
-  ]);
+  const theirs = [...others, manifestTools(parts)].map((box) => withoutNames(box, own));
+  return async (attempt, scope) => {
+    const ours = families.filter((family) => isAnyOffered(family, attempt.task.spec)).map(({ open }) => open);
+    return joined([...ours, ...theirs], attempt, scope);
+  };
 };
 
 const familiesOf = (parts: BuiltInParts): readonly Family[] => [
@@ -46,13 +47,8 @@ const familiesOf = (parts: BuiltInParts): readonly Family[] => [
   { tools: { AskUser: "none" }, open: askUserTools() },
 ];
 
-const NOTHING: ToolSet = { tools: [], [Symbol.asyncDispose]: async () => undefined };
-
-const whereOffered = ({ tools, open }: Family): Toolbox => {
-  const known = Object.entries(tools).map(([name, effect]) => ({ name, effect }));
-  return async (attempt, scope) =>
-    known.some((tool) => isOfferedTo(attempt.task.spec, tool)) ? open(attempt, scope) : NOTHING;
-};
+const isAnyOffered = ({ tools }: Family, spec: TaskSpec): boolean =>
+  Object.entries(tools).some(([name, effect]) => isOfferedTo(spec, { name, effect }));
 
 /** Nobody's tool takes the place of one of ours, opened or not. */
 const withoutNames =
@@ -78,28 +74,26 @@ const shellAndTasks =
   };
 
 /** Of each name, the first. */
-const joined =
-  (boxes: readonly Toolbox[]): Toolbox =>
-  async (attempt, scope) => {
-    const opened: ToolSet[] = [];
-    const close = async (): Promise<void> => {
-      const closed = await Promise.allSettled(opened.map((set) => set[Symbol.asyncDispose]()));
-      const failed = closed.find((one) => one.status === "rejected");
-      if (failed?.status === "rejected") throw failed.reason;
-    };
-    try {
-      for (const box of boxes) opened.push(await box(attempt, scope));
-    } catch (error) {
-      await close();
-      throw error;
-    }
-    const byName = new Map(
-      opened
-        .flatMap(({ tools }) => tools)
-        .toReversed()
-        .map((tool) => [tool.name, tool]),
-    );
-    const missing = opened.find((set) => set.missing !== undefined)?.missing;
-    const agentsFound = opened.find((set) => set.agentsFound !== undefined)?.agentsFound;
-    return { tools: [...byName.values()].toReversed(), missing, agentsFound, [Symbol.asyncDispose]: close };
+async function joined(boxes: readonly Toolbox[], attempt: Attempt, scope: AttemptScope): Promise<ToolSet> {
+  const opened: ToolSet[] = [];
+  const close = async (): Promise<void> => {
+    const closed = await Promise.allSettled(opened.map((set) => set[Symbol.asyncDispose]()));
+    const failed = closed.find((one) => one.status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
   };
+  try {
+    for (const box of boxes) opened.push(await box(attempt, scope));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const byName = new Map(
+    opened
+      .flatMap(({ tools }) => tools)
+      .toReversed()
+      .map((tool) => [tool.name, tool]),
+  );
+  const missing = opened.find((set) => set.missing !== undefined)?.missing;
+  const agentsFound = opened.find((set) => set.agentsFound !== undefined)?.agentsFound;
+  return { tools: [...byName.values()].toReversed(), missing, agentsFound, [Symbol.asyncDispose]: close };
+}

@@ -38,7 +38,7 @@ const attempt = {
 } as unknown as Attempt;
 
 const ways: readonly (readonly [string, () => string])[] = [
-  ["the loop", () => firstMessage(attempt, context, NONCE)],
+  ["the loop", () => firstMessage(attempt, context, () => NONCE)],
   ["a CLI", () => promptOf(attempt, "nothing", context, NONCE)],
   [
     "a peer of the Agent Client Protocol",

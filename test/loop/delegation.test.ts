@@ -433,11 +433,12 @@ describe("in the background", () => {
   test("an agent whose definition says so runs there, unless the call says otherwise", async () => {
     const models = {
       lead: scriptedModel([
-        { calls: [task("a"), task("b", { run_in_background: false })] },
+        { calls: [task("a"), task("b", { run_in_background: false }), task("c", { subagent_type: "CHILD" })] },
         { text: "x" },
         { text: "y" },
+        { text: "z" },
       ]),
-      child: scriptedModel([{ text: "1" }, { text: "2" }]),
+      child: scriptedModel([{ text: "1" }, { text: "2" }, { text: "3" }]),
     };
     await using engine = await startLoop({ models, agents: [lead, { ...child, background: true }], delegation: true });
     const done = await engine.run({ agent: "lead" });
@@ -445,6 +446,7 @@ describe("in the background", () => {
     expect(kinds.toSorted(byText)).toEqual([
       ["a", true],
       ["b", false],
+      ["c", true],
     ]);
   });
 

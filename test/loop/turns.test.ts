@@ -51,6 +51,24 @@ describe("a run of our own loop", () => {
     expect(quick.ran).toEqual([{ x: 1 }]);
   });
 
+  test("a call is read once before it is put to the policy, and once more where there are others to be put in order", async () => {
+    let read = 0;
+    const look = fakeTool("Look");
+    const counted: typeof look = {
+      ...look,
+      plan: (input) => {
+        read++;
+        return look.plan(input);
+      },
+    };
+    const call = { tool: "Look", input: {} };
+    const model = scriptedModel([{ calls: [call] }, { calls: [call, call] }, { text: "done" }]);
+    await using engine = await startLoop({ models: model, tools: [counted] });
+    await engine.run({ agent: "agent" });
+    expect(look.ran).toHaveLength(3);
+    expect(read).toBe(5);
+  });
+
   test("a call of a tool that is not there, or that cannot be read, is told to the model and costs a turn", async () => {
     const read = fakeTool("Read");
     const model = scriptedModel([

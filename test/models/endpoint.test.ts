@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { normalBaseUrl } from "../../src/models/endpoint.ts";
 import { openModels } from "../../src/models/index.ts";
 import { fakeClock } from "../../src/testing/index.ts";
-import { ask, LINES, openLine, turn } from "./lines.ts";
-import { say } from "./wire/index.ts";
+import { ask, KEY, LINES, openLine, turn } from "./lines.ts";
+import { say, startWireServer } from "./wire/index.ts";
 
 describe("base URLs", () => {
   test.each([
@@ -53,6 +53,57 @@ describe("base URLs", () => {
   test("a bad one in a variable is refused when a model is opened", async () => {
     const env = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "nonsense" };
     await expect(openModels({ env, clock: fakeClock() }).open("gpt")).rejects.toMatchObject({ code: "input.invalid" });
+  });
+});
+
+async function serving(...given: Parameters<typeof startWireServer>) {
+  const server = await startWireServer(...given);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+describe("a model that is opened again", () => {
+  test.each(LINES)("of $provider is the same one, until its key is another", async (line) => {
+    const server = await serving(line.format, [say("one"), say("two")]);
+    const env = line.env(server.url);
+    const models = openModels({ env, settings: line.settings?.(server.url), clock: fakeClock() });
+    const first = await models.open(line.model);
+    await turn(first, ask("hi"));
+    expect(await models.open(line.model)).toBe(first);
+
+    const [variable = ""] = models.needs(line.model).found;
+    env[variable] = "key-of-the-day-after";
+    await turn(await models.open(line.model), ask("hi"));
+    expect(server.requests.map(({ said }) => said.key)).toEqual([KEY, "key-of-the-day-after"]);
+
+    delete env[variable];
+    await expect(models.open(line.model)).rejects.toMatchObject({ code: "admission.refused" });
+  });
+
+  test("is reached where it is by then", async () => {
+    const before = await serving("chat", [say("there")]);
+    const now = await serving("chat", [say("here")]);
+    const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: before.url };
+    const models = openModels({ env, clock: fakeClock() });
+    expect((await turn(await models.open("openai-chat/gpt-4.1"), ask("hi"))).text).toBe("there");
+    env.OPENAI_BASE_URL = now.url;
+    expect((await turn(await models.open("openai-chat/gpt-4.1"), ask("hi"))).text).toBe("here");
+    env.OPENAI_BASE_URL = "nonsense";
+    await expect(models.open("openai-chat/gpt-4.1")).rejects.toMatchObject({ code: "input.invalid" });
+  });
+
+  test("by another variable is told so in that one's way", async () => {
+    const server = await serving("anthropic", [say("one"), say("two")]);
+    const env: Record<string, string> = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
+    const models = openModels({ env, clock: fakeClock() });
+    await turn(await models.open("anthropic/claude-sonnet-5"), ask("hi"));
+    delete env["ANTHROPIC_API_KEY"];
+    env["ANTHROPIC_AUTH_TOKEN"] = KEY;
+    await turn(await models.open("anthropic/claude-sonnet-5"), ask("hi"));
+    expect(server.requests.map(({ headers }) => [headers["x-api-key"], headers["authorization"]])).toEqual([
+      [KEY, undefined],
+      [undefined, `Bearer ${KEY}`],
+    ]);
   });
 });
 

@@ -163,6 +163,24 @@ describe("fetch for calls of models", () => {
     expect(refused).toMatchObject({ cause: { code: expect.stringMatching(/^(?:ECONNREFUSED|EADDRNOTAVAIL)$/) } });
   });
 
+  test("each call goes to its own address, also when they take turns", async () => {
+    const { url } = await serving((request, response) => void response.end(request.url));
+    const { url: other } = await serving((request, response) => void response.end(`other ${request.url}`));
+    for (const [address, answer] of [
+      [`${url}a`, "/a"],
+      [`${url}a`, "/a"],
+      [`${url}b`, "/b"],
+      [`${other}a`, "other /a"],
+      [`${url}a`, "/a"],
+    ] as const) {
+      const response = await httpFetch(address);
+      expect([response.url, await response.text()]).toEqual([address, answer]);
+    }
+    await expect(httpFetch("nowhere")).rejects.toThrow(TypeError);
+    expect(await (await httpFetch(new URL(`${url}c`))).text()).toBe("/c");
+    expect(await (await httpFetch(new Request(`${url}d`))).text()).toBe("/d");
+  });
+
   test("headers come in every form that they have", async () => {
     const { url } = await serving((request, response) => void response.end(request.headers["x-own"]));
     const forms: RequestInit["headers"][] = [{ "X-Own": "one" }, new Headers({ "X-Own": "one" }), [["X-Own", "one"]]];

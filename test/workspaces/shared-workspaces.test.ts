@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TaskView, WorkspaceBinding } from "../../src/schema/index.ts";
@@ -24,6 +24,32 @@ describe("the shared workspace", () => {
       code: "admission.refused",
       facts: { why: "workspace" },
     });
+  });
+
+  test("is not a folder that is not there, nor a link that leads out of the project", async () => {
+    await using folder = await temporaryFolder();
+    const project = join(folder.path, "project");
+    const prepare = (path?: string) =>
+      sharedWorkspaces(project).prepare(taskWith(path === undefined ? {} : { path }), 1);
+    await expect(prepare()).rejects.toThrow("does not exist");
+    await mkdir(join(project, "inside"), { recursive: true });
+    await symlink(folder.path, join(project, "out"));
+    await symlink("inside", join(project, "in"));
+    await symlink("loop", join(project, "loop"));
+    await expect(prepare("missing")).rejects.toThrow("does not exist");
+    await expect(prepare("loop")).rejects.toThrow("does not exist");
+    await expect(prepare("out")).rejects.toThrow("leads out of the project");
+    expect((await prepare("in")).root).toBe(join(project, "in"));
+  });
+
+  test("is the project also where the project itself is a link", async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, "real", "docs"), { recursive: true });
+    const project = join(folder.path, "link");
+    await symlink("real", project);
+    const workspaces = sharedWorkspaces(project);
+    expect((await workspaces.prepare(taskWith({}), 1)).root).toBe(project);
+    expect((await workspaces.prepare(taskWith({ path: "docs" }), 1)).root).toBe(join(project, "docs"));
   });
 
   test.each(["worktree", "sandbox", "custom"] as const)("does not stand in for the mode %s", async (mode) => {

@@ -167,13 +167,13 @@ export const controlCases = [
   storeCase("what is reserved under a name is not reserved under it again until it is settled", async ({ store }) => {
     const hold = await running(store);
     const wish = { type: "reserve", reservation: someReservation(), amount: tokens(1), use: "call" } as const;
-    const settle = { type: "settle", reservation: wish.reservation, spent: tokens(1) } as const;
+    const settled = { type: "settle", reservation: wish.reservation, spent: tokens(1) } as const;
     await assert.rejects(store.append(hold, [wish, wish]));
     await store.append(hold, [wish]);
     const head = await store.head();
     await assert.rejects(store.append(hold, [{ type: "message.said", text: "a" }, wish]));
     assert.equal(await store.head(), head);
-    await store.append(hold, [settle, wish]);
+    await store.append(hold, [settled, wish]);
   }),
 
   storeCase(

@@ -20,8 +20,10 @@ export async function delegationTools(
   const callable = agents.filter(
     ({ trusted, definition }) => trusted && definition.name !== own.name && definition.capabilities.includes("subtask"),
   );
-  const isBackground = (name: string) =>
-    callable.some(({ definition }) => agentKey(definition.name) === agentKey(name) && definition.background);
+  const background = new Set(
+    callable.filter(({ definition }) => definition.background).map(({ definition }) => agentKey(definition.name)),
+  );
+  const isBackground = (name: string) => background.has(agentKey(name));
   const names = own.tools === undefined ? [] : Array.isArray(own.tools) ? own.tools : own.tools.allow;
   const diff = () => workspaceDiff(attempt);
   return {

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isWithin } from "../../domain/scopes.ts";
 import { admissionRefused } from "../../errors/index.ts";
@@ -16,13 +16,17 @@ export function sharedWorkspaces(project: string): Workspaces {
       if (!isWithin(path, "."))
         throw admissionRefused("workspace", `the workspace "${path}" lies outside of the project`);
       const root = resolve(project, path);
-      const real = realPathOf(root);
-      if (real === null) throw admissionRefused("workspace", `the workspace "${path}" does not exist`);
-      if (root !== project && !isWithin(real, realPathOf(project) ?? project))
+      if (!existsSync(root)) throw admissionRefused("workspace", `the workspace "${path}" does not exist`);
+      if (root !== project && leadsOut(root, project))
         throw admissionRefused("workspace", `the workspace "${path}" leads out of the project`);
       return plainFolder(root, project);
     },
   };
+}
+
+function leadsOut(root: string, project: string): boolean {
+  const real = realPathOf(root);
+  return real === null || !isWithin(real, realPathOf(project) ?? project);
 }
 
 /** At once: this takes microseconds, and a round through the thread pool many times that. */
