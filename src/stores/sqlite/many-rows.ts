@@ -13,7 +13,9 @@ export function writerOfMany(head: string, columns: number) {
   return (database: Database, rows: readonly (readonly Value[])[]): void => {
     for (let from = 0; from < rows.length; from += AT_ONCE) {
       const some = rows.slice(from, from + AT_ONCE);
-      database.run(statements[some.length] ?? "", ...some.flat());
+      const values: Value[] = [];
+      for (const columnsOfOne of some) values.push(...columnsOfOne); // `flat` takes three times as long
+      database.run(statements[some.length] ?? "", ...values);
     }
   };
 }

@@ -134,7 +134,8 @@ export const MIGRATIONS: readonly string[] = [
 
   DROP INDEX starts_by_time;
   `,
-  // A reservation is made and settled together with a change of its task's ledger: it is a part of that.
+  // A reservation is made and settled together with a change of its task's ledger: it is a part of that. Who holds a task is told
+  // by the index of those that are held, which is written anyway.
   `
   ALTER TABLE ledgers ADD COLUMN open TEXT NOT NULL DEFAULT '[]';
   UPDATE ledgers SET open = (
@@ -142,5 +143,9 @@ export const MIGRATIONS: readonly string[] = [
     WHERE reservations.task = ledgers.task
   ) WHERE task IN (SELECT task FROM reservations);
   DROP TABLE reservations;
+
+  DROP INDEX tasks_by_holder;
+  DROP INDEX tasks_by_status;
+  CREATE INDEX tasks_by_status ON tasks (status, ordinal, holder);
   `,
 ];

@@ -20,11 +20,13 @@ import { BudgetRows } from "./budget-rows.ts";
 import type { Database, Value } from "./database.ts";
 import { EventRows } from "./event-rows.ts";
 import { DueRows, type NextDue } from "./due-rows.ts";
+import { HELD } from "./holders.ts";
 import { InboxRows } from "./inbox-rows.ts";
 import { SessionRows } from "./session-rows.ts";
 import { StartRows } from "./start-rows.ts";
 import { TaskCounts } from "./task-counts.ts";
 import { TaskRows } from "./task-rows.ts";
+import { WantingRows } from "./wanting-rows.ts";
 
 /** Rows in a SQLite file that several processes share. */
 export class SqliteTables implements Tables {
@@ -38,6 +40,7 @@ export class SqliteTables implements Tables {
   readonly #due: DueRows;
   readonly #counts: TaskCounts;
   readonly #starts: StartRows;
+  readonly #wanting: WantingRows;
   readonly #bells = new Set<Bell>();
   /** For other processes, and from them. */
   readonly #bell: FileBell;
@@ -55,6 +58,7 @@ export class SqliteTables implements Tables {
     this.#due = new DueRows(database, this.#tasks);
     this.#counts = new TaskCounts(database);
     this.#starts = new StartRows(database);
+    this.#wanting = new WantingRows(database);
     this.id = String(database.one("SELECT value FROM meta WHERE key = 'id'")?.["value"]);
     this.#dataVersion = this.#database.dataVersion();
     this.#bell = fileBell(
@@ -115,7 +119,7 @@ export class SqliteTables implements Tables {
   }
 
   heldBy(worker: WorkerId): TaskView[] {
-    return this.#tasks.select("WHERE holder = ? ORDER BY ordinal", worker);
+    return this.#tasks.select(`WHERE ${HELD} AND holder = ? ORDER BY ordinal`, worker);
   }
 
   countComputing(): number {
@@ -151,17 +155,15 @@ export class SqliteTables implements Tables {
   }
 
   wantSlot(task: TaskId): number {
-    this.#database.run("INSERT OR IGNORE INTO wanting (task) VALUES (?)", task);
-    const ahead = "SELECT count(*) AS count FROM wanting WHERE ticket < (SELECT ticket FROM wanting WHERE task = ?)";
-    return this.#count(ahead, task);
+    return this.#wanting.want(task);
   }
 
   forgetSlot(task: TaskId): void {
-    this.#database.run("DELETE FROM wanting WHERE task = ?", task);
+    this.#wanting.forget(task);
   }
 
   countWanting(): number {
-    return this.#count("SELECT count(*) AS count FROM wanting");
+    return this.#wanting.count();
   }
 
   addStart(at: number): void {
@@ -268,9 +270,5 @@ export class SqliteTables implements Tables {
     const hasChanged = version !== this.#dataVersion;
     this.#dataVersion = version;
     return hasChanged;
-  }
-
-  #count(sql: string, ...values: Value[]): number {
-    return Number(this.#database.one(sql, ...values)?.["count"] ?? 0);
   }
 }
