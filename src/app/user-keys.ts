@@ -21,6 +21,7 @@ export function environmentSecrets(env: Env): Pick<Credentials, "available" | "k
     available: async (names) =>
       names.flatMap((name) => {
         const value = env[name] ?? "";
+        if (value === "") hashes.delete(name);
         return value === "" ? [] : [{ name, sha256: hashOf(name, value) }];
       }),
   };

@@ -9,17 +9,15 @@ const LOOK_EVERY_MS = 500;
 const OWNER_ONLY = 0o600;
 /** More are not rung: they look now and then. */
 const MOST = 256;
-/** So long ago it was made, and nobody here can tell whether its owner lives. Who does makes itself another. */
-const OLD_MS = 24 * 3_600_000;
+/** What is older belongs to nobody: whoever lives has made itself another by then. */
+const LIFE_MS = 120_000;
 
 // A link would lead our writing elsewhere; a pipe would hold us until somebody reads it.
 const SAFE = fs.constants.O_WRONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const NEW = SAFE | fs.constants.O_CREAT | fs.constants.O_EXCL;
 
-/** A number of a process means nothing where another namespace has its own. */
-const NAMESPACE = namespaceOfPids();
-
-const NAME = /^(\d+)-(\d+)-[\w-]{16}$/;
+/** When it was made, by whom, and something that no other has. */
+const NAME = /^(\d{13})-\d+-[\w-]{16}$/;
 
 export interface FileBell extends Disposable {
   /** After what is to be told can be seen: nobody looks twice. */
@@ -62,37 +60,45 @@ class Bells implements FileBell {
     if (this.#isOver) return;
     this.#isOver = true;
     clearInterval(this.#timer);
-    this.#own?.[Symbol.dispose]();
-    for (const name of this.#others.keys()) this.#leave(name);
+    this.#takeDown();
   }
 
   /** Where everybody can see it, before anybody is looked for: of two who come at once, one sees the other. */
   #hang(): void {
+    this.#takeDown();
     quietly(() => fs.mkdirSync(this.#folder, { mode: 0o700 })); // unless it is there
     if (!fs.lstatSync(this.#folder).isDirectory()) return;
-    this.#own?.[Symbol.dispose]();
-    this.#own = undefined; // the next may not be to be had
     this.#own = new OwnBell(this.#folder, () => this.#rung());
     this.#meet(greet);
+  }
+
+  #takeDown(): void {
+    const own = this.#own;
+    this.#own = undefined;
+    own?.[Symbol.dispose]();
+    for (const name of this.#others.keys()) this.#leave(name);
   }
 
   #rung(): void {
     if (this.#isOver) return;
     // What was done before we knew of a newcomer was not rung for it: it is now.
-    if (this.#own?.hasGrown() === true) quietly(() => this.#meet(strike));
+    quietly(() => this.#own?.hasGrown() === true && this.#meet(strike));
     this.#look();
   }
 
   #lookAround(): void {
-    quietly(() => (this.#own?.isThere() === true ? this.#meet(strike) : this.#hang()));
+    quietly(() => (this.#own?.isGood() === true ? this.#meet(strike) : this.#hang()));
     this.#look();
   }
 
   /** `first`: what is done to the bell of somebody who was not known. */
   #meet(first: (bell: number) => void): void {
-    const names = fs.readdirSync(this.#folder).filter((name) => name !== this.#own?.name && this.#isInUse(name));
-    for (const known of this.#others.keys()) if (!names.includes(known)) this.#leave(known);
-    for (const name of names.slice(0, MOST)) {
+    const found = new Set(
+      fs.readdirSync(this.#folder).filter((name) => name !== this.#own?.name && this.#isInUse(name)),
+    );
+    for (const known of this.#others.keys()) if (!found.has(known)) this.#leave(known);
+    for (const name of [...found].toSorted().toReversed()) {
+      if (this.#others.size >= MOST) break;
       if (this.#others.has(name)) continue;
       const bell = openBell(join(this.#folder, name));
       if (bell === undefined) continue;
@@ -101,14 +107,13 @@ class Bells implements FileBell {
     }
   }
 
-  /** What belonged to a process that was killed is taken away. */
+  /** What a process that was killed has left is taken away. */
   #isInUse(name: string): boolean {
-    const [, namespace, pid] = NAME.exec(name) ?? [];
-    if (pid === undefined) return false;
-    const path = join(this.#folder, name);
-    const isDead = namespace === NAMESPACE ? !exists(Number(pid)) : isOld(path);
-    if (isDead) quietly(() => fs.rmSync(path, { force: true }));
-    return !isDead;
+    const madeAt = NAME.exec(name)?.[1];
+    if (madeAt === undefined) return false;
+    const isInUse = ageOf(Number(madeAt)) < LIFE_MS;
+    if (!isInUse) quietly(() => fs.rmSync(join(this.#folder, name), { force: true }));
+    return isInUse;
   }
 
   #leave(name: string): void {
@@ -119,15 +124,19 @@ class Bells implements FileBell {
 }
 
 class OwnBell implements Disposable {
-  readonly name = `${NAMESPACE}-${process.pid}-${mintToken().slice(0, 16)}`;
+  readonly name: string;
+  readonly #madeAt = Date.now();
   readonly #path: string;
   readonly #file: number;
   #watcher: fs.FSWatcher | undefined;
   #size = 0;
 
   constructor(folder: string, rung: () => void) {
+    this.name = `${this.#madeAt}-${process.pid}-${mintToken().slice(0, 16)}`;
     this.#path = join(folder, this.name);
     this.#file = fs.openSync(this.#path, NEW, OWNER_ONLY);
+    quietly(() => greet(this.#file)); // it takes its room now: later there may be none
+    this.hasGrown();
     try {
       this.#watcher = fs.watch(this.#path, rung).on("error", () => this.#watcher?.close());
     } catch {
@@ -142,16 +151,20 @@ class OwnBell implements Disposable {
     return this.#size !== before;
   }
 
-  isThere(): boolean {
-    return fs.fstatSync(this.#file).nlink > 0;
+  /** It is there, and will be when it is looked at next. */
+  isGood(): boolean {
+    return fs.fstatSync(this.#file).nlink > 0 && ageOf(this.#madeAt) < LIFE_MS / 2;
   }
 
   [Symbol.dispose](): void {
     this.#watcher?.close();
     fs.closeSync(this.#file);
-    fs.rmSync(this.#path, { force: true });
+    quietly(() => fs.rmSync(this.#path, { force: true })); // what stays is old soon
   }
 }
+
+/** A clock that was set back has made it in the time to come. */
+const ageOf = (madeAt: number): number => Math.abs(Date.now() - madeAt);
 
 /** Something was done. */
 const strike = (bell: number): void => void fs.writeSync(bell, "!", 0);
@@ -172,30 +185,11 @@ function openBell(path: string): number | undefined {
   return undefined;
 }
 
-const isOld = (path: string): boolean =>
-  (fs.lstatSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0) < Date.now() - OLD_MS;
-
-function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
-  }
-}
-
 /** A full disk, a folder that is not ours: the others look by themselves. */
 function quietly(work: () => unknown): void {
   try {
     work();
   } catch {
     // Nobody was told.
-  }
-}
-
-function namespaceOfPids(): string {
-  try {
-    return /\d+/.exec(fs.readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
-  } catch {
-    return "0"; // one for all, on other systems
   }
 }

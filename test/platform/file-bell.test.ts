@@ -1,15 +1,17 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  closeSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -47,6 +49,8 @@ function ear(folder: string, lookEveryMs = HARDLY_EVER_MS, isNews = () => true) 
     [Symbol.dispose]: () => bell[Symbol.dispose](),
   };
 }
+
+const nameOf = (madeAt: number, letter: string): string => `${madeAt}-1-${letter.repeat(16)}`;
 
 /** Until what was written so far was told by the operating system: nobody is woken any more. */
 async function told(...ears: readonly { looks(): number }[]): Promise<void> {
@@ -108,7 +112,7 @@ describe("bells between processes", () => {
     for (let ring = 0; ring < 3; ring++) only.bell.ring();
     await told(only);
     expect(only.looks()).toBe(0);
-    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual([""]);
+    expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual(["+"]);
   });
 
   test("a newcomer hears of what was done before it was known", async () => {
@@ -156,58 +160,110 @@ describe("bells between processes", () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test("the bell of a process that was killed is taken away, by who is there and by who comes", async () => {
+  test("whoever comes later is rung by all who were there, and rings for them", async () => {
     const folder = newFolder();
-    const kill = async () => {
+    using first = ear(folder);
+    using second = ear(folder);
+    await told(first, second);
+    using third = ear(folder);
+    await told(first, second, third);
+    for (const [rings, hears] of [
+      [first, third],
+      [second, third],
+      [third, first],
+    ] as const) {
+      const before = hears.looks();
+      rings.bell.ring();
+      await told(first, second, third);
+      expect(hears.looks()).toBeGreaterThan(before);
+    }
+  });
+
+  test("whoever came without a word is found a little later", async () => {
+    const folder = newFolder();
+    using _one = ear(folder, SOON_MS);
+    const silent = join(folder, nameOf(Date.now(), "s"));
+    writeFileSync(silent, "");
+    await vi.waitFor(() => expect(readFileSync(silent, "utf8")).toBe("!"));
+  });
+
+  test("what a process that was killed has left is taken away by whoever comes later, and by who is there", async () => {
+    const folder = newFolder();
+    {
       await using other = await elsewhere(folder);
       other.child.kill("SIGKILL");
       await once(other.child, "exit");
-    };
-    await kill();
-    expect(readdirSync(folder)).toHaveLength(1);
-    using _there = ear(folder, SOON_MS);
-    expect(readdirSync(folder)).toHaveLength(1);
-    await kill();
+    }
+    const left = readdirSync(folder);
+    expect(left).toHaveLength(1);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 180_000);
+    using _one = ear(folder, SOON_MS);
+    expect(readdirSync(folder)).not.toContain(left[0]);
+    const strays = [nameOf(Date.now() - 180_000, "a"), nameOf(Date.now() + 180_000, "b")];
+    for (const name of strays) writeFileSync(join(folder, name), "");
     await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1));
   });
 
-  test("of another namespace nobody can tell whether it lives: its bell is rung for a day, and then taken away", async () => {
-    const folder = newFolder();
-    mkdirSync(folder);
-    const name = `1-${process.pid}-${"x".repeat(16)}`;
-    writeFileSync(join(folder, name), "");
-    using one = ear(folder, SOON_MS);
-    one.bell.ring();
-    expect(readFileSync(join(folder, name), "utf8")).toBe("!");
-    vi.useFakeTimers({ toFake: ["Date"] });
-    vi.setSystemTime(Date.now() + 25 * 3_600_000);
-    await vi.waitFor(() => expect(readdirSync(folder)).not.toContain(name));
-  });
-
-  test("who finds its own bell gone makes itself another, and is rung again", async () => {
+  test("before its bell is old one makes itself another, and is rung by who knew the first", async () => {
     const folder = newFolder();
     using rope = ear(folder);
+    const [ropes] = readdirSync(folder);
+    using one = ear(folder, SOON_MS);
+    await told(rope);
+    const own = () => readdirSync(folder).find((name) => name !== ropes) ?? "";
+    const before = own();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 70_000);
+    await vi.waitFor(() => expect(own()).not.toMatch(new RegExp(`^(?:${before})?$`)));
+    await told(rope);
+    writeFileSync(join(folder, own()), "+");
+    rope.bell.ring();
+    expect(readFileSync(join(folder, own()), "utf8")).toBe("!");
+    expect(one.looks()).toBeGreaterThan(0);
+  });
+
+  test("who finds its own bell gone makes itself another, and is rung by who knew the first", async () => {
+    const folder = newFolder();
+    using rope = ear(folder);
+    const [ropes] = readdirSync(folder);
     using _one = ear(folder, SOON_MS);
     await told(rope);
+    const own = () => readdirSync(folder).find((name) => name !== ropes) ?? "";
+    rmSync(join(folder, own()));
+    await vi.waitFor(() => expect(own()).not.toBe(""));
+    await told(rope);
+    rope.bell.ring();
+    expect(readFileSync(join(folder, own()), "utf8")).toMatch(/^!/);
+  });
+
+  test("where the folder is taken away and something else put in its place, nothing fails, and nobody's file is closed", async () => {
+    const folder = newFolder();
+    const one = ear(folder, SOON_MS);
+    const rope = ear(folder);
+    await told(rope);
     rmSync(folder, { recursive: true });
-    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1));
-    const [again = ""] = readdirSync(folder);
-    using other = ear(folder);
-    other.bell.ring();
-    expect(readFileSync(join(folder, again), "utf8")).toMatch(/^!/);
-    rope.bell.ring(); // what it knew is gone: that is no error
+    writeFileSync(folder, "");
+    for (let look = 0; look < 3; look++) await one.heard();
+    const file = openSync(`${folder}-other`, "w"); // it may get the number of a bell that is closed
+    one.bell.ring();
+    rope.bell.ring();
+    one[Symbol.dispose]();
+    rope[Symbol.dispose]();
+    expect(writeSync(file, "mine")).toBe(4);
+    closeSync(file);
   });
 
   test("what is no bell is not written to", async () => {
     const folder = newFolder();
     mkdirSync(folder);
-    const namespace = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0];
-    const name = (letter: string) => join(folder, `${namespace}-${process.pid}-${letter.repeat(16)}`);
-    const outside = ["link", "hard", "other"].map((what) => join(folder, "..", what));
+    const name = (letter: string) => join(folder, nameOf(Date.now(), letter));
+    const outside = ["link", "hard"].map((what) => join(folder, "..", what));
     for (const path of outside) writeFileSync(path, "somebody else's");
     symlinkSync(outside[0] ?? "", name("a"));
     linkSync(outside[1] ?? "", name("b"));
     mkdirSync(name("c"));
+    execFileSync("mkfifo", [name("d")]);
     writeFileSync(join(folder, "notes"), "somebody else's");
     using one = ear(folder);
     using rope = ear(folder);

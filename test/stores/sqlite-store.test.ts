@@ -20,7 +20,7 @@ describe("the SQLite store keeps the store's contract:", () => {
 
 test("what is committed is rung for other processes, and what changes nothing is not", async () => {
   const file = join(freshFolder("store"), "cadre.db");
-  const other = join(`${file}-bells`, `1-1-${"x".repeat(16)}`);
+  const other = join(`${file}-bells`, `${Date.now()}-1-${"x".repeat(16)}`);
   mkdirSync(`${file}-bells`);
   writeFileSync(other, "");
   const bell = () => readFileSync(other, "utf8");
