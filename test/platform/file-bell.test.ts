@@ -263,7 +263,7 @@ describe("bells between processes", () => {
     symlinkSync(outside[0] ?? "", name("a"));
     linkSync(outside[1] ?? "", name("b"));
     mkdirSync(name("c"));
-    execFileSync("mkfifo", [name("d")]);
+    execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", name("d")]);
     writeFileSync(join(folder, "notes"), "somebody else's");
     using one = ear(folder);
     using rope = ear(folder);
