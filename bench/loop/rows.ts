@@ -51,7 +51,7 @@ async function samplesOf(
     return { name, sample: () => side.ask("run", work) };
   });
   await interleaved(asked, warmUps);
-  return interleaved(asked, rounds, pauseMs);
+  return await interleaved(asked, rounds, pauseMs); // they are stopped when this returns
 }
 
 const OURS = "cadre.ts";
