@@ -7,7 +7,7 @@ import { SideProcess, type Work } from "./side.ts";
 /** The first runs of each side are not measured: they load and compile. */
 const WARM_UPS = 15;
 /** Two processes of one program differ by as much as two sides: the row is measured with so many of each, one after the other. */
-const STARTS = 3;
+const STARTS = 5;
 /** Longer than ours puts anything off: no side pays for what another one still has to do. */
 const PAUSE_MS = 300;
 
