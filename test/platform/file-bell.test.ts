@@ -61,6 +61,23 @@ async function told(...ears: readonly { looks(): number }[]): Promise<void> {
   }
 }
 
+/** One who looks often, and one who knows it and hardly ever looks. `own`: the name of the first one's bell. */
+async function acquainted(folder: string) {
+  const rope = ear(folder);
+  const [ropes] = readdirSync(folder);
+  const one = ear(folder, SOON_MS);
+  await told(rope);
+  return {
+    rope,
+    one,
+    own: () => readdirSync(folder).find((name) => name !== ropes) ?? "",
+    [Symbol.dispose]() {
+      one[Symbol.dispose]();
+      rope[Symbol.dispose]();
+    },
+  };
+}
+
 /** A process of its own: says a line for whatever it hears, rings when it is told to. */
 async function elsewhere(folder: string) {
   const program = `
@@ -207,11 +224,8 @@ describe("bells between processes", () => {
 
   test("before its bell is old one makes itself another, and is rung by who knew the first", async () => {
     const folder = newFolder();
-    using rope = ear(folder);
-    const [ropes] = readdirSync(folder);
-    using one = ear(folder, SOON_MS);
-    await told(rope);
-    const own = () => readdirSync(folder).find((name) => name !== ropes) ?? "";
+    using two = await acquainted(folder);
+    const { rope, one, own } = two;
     const before = own();
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(Date.now() + 70_000);
@@ -225,11 +239,8 @@ describe("bells between processes", () => {
 
   test("who finds its own bell gone makes itself another, and is rung by who knew the first", async () => {
     const folder = newFolder();
-    using rope = ear(folder);
-    const [ropes] = readdirSync(folder);
-    using _one = ear(folder, SOON_MS);
-    await told(rope);
-    const own = () => readdirSync(folder).find((name) => name !== ropes) ?? "";
+    using two = await acquainted(folder);
+    const { rope, own } = two;
     rmSync(join(folder, own()));
     await vi.waitFor(() => expect(own()).not.toBe(""));
     await told(rope);
