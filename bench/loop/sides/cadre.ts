@@ -1,5 +1,5 @@
 // Ours, whole: the real composition with SQLite and state files in a home of its own, on the real disk.
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Cadre, type CadreOptions, openCadre } from "../../../src/app/index.ts";
@@ -36,14 +36,8 @@ const AGENTS: CadreOptions["agents"] = [
   { ...common, name: "worker", description: "Looks at places", tools: ["Look"] },
 ];
 
-const folders: string[] = [];
-process.on("exit", () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 function open(model: string): Promise<Cadre> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "cadre-bench-")));
-  folders.push(cwd);
   return openCadre({
     home: join(cwd, ".cadre"),
     cwd,
