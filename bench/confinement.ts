@@ -1,6 +1,6 @@
 // A program that does nothing, confined: what the sandbox costs over starting it bare, and over custody alone.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bubblewrapConfinement } from "../src/confinement/bubblewrap/bubblewrap-confinement.ts";
@@ -89,6 +89,5 @@ export async function confinementRows(): Promise<Row[]> {
     await keep.endAll();
     await confined.release();
     await byLandlock.release();
-    rmSync(root, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 // A program with a network that leads to the proxy only, over a bare one: with custody and the sandbox, as a task has it.
 import { spawn } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bubblewrapConfinement } from "../src/confinement/bubblewrap/bubblewrap-confinement.ts";
@@ -72,7 +72,6 @@ export async function egressRows(): Promise<Row[]> {
   const opened = await interleaved([{ name: "opening", sample: () => timed(openAndLeave) }], 10);
   await keep.endAll();
   await confined.release();
-  rmSync(root, { recursive: true, force: true });
   const of = (name: string) => median(samples.get(name) ?? []);
   const over = of("confined") - of("bare");
   return [

@@ -1,7 +1,7 @@
 // A worktree of a large repository, as an attempt gets it, against git alone. And claims, while many tasks wait for
 // one that writes.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../src/platform/system-clock.ts";
@@ -68,7 +68,6 @@ async function worktrees(): Promise<Row> {
     ],
     ROUNDS,
   );
-  rmSync(project, { recursive: true, force: true });
   const [bareMs, oursMs] = [median(samples.get("bare") ?? []), median(samples.get("ours") ?? [])];
   return {
     what: `a worktree of ${FILES.toLocaleString("en")} files, against bare \`git worktree add\` (median of ${ROUNDS})`,

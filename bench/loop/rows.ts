@@ -1,7 +1,5 @@
 // Our own agent loop against others: what durability, policy and budgets cost over loops that keep nothing.
-import { existsSync, mkdtempDisposableSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { interleaved, median, type Row } from "../measure.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 import { SideProcess, type Work } from "./side.ts";
@@ -18,26 +16,12 @@ const RIVALS = [
   { name: "deepagents", file: "deepagents.mjs" },
 ] as const;
 
-interface Stage {
-  readonly model: ScriptedModel;
-  /**
-   * Where the sides write. It is emptied when everything is measured: ext4 looks at every file that was removed within the
-   * last minutes before it makes a new one, and after some thousands of them that takes longer than all the rest.
-   */
-  readonly folder: string;
-}
-
 export async function loopRows(): Promise<Row[]> {
-  using folder = mkdtempDisposableSync(join(tmpdir(), "cadre-bench-"));
   await using model = await ScriptedModel.start();
-  const stage = { model, folder: folder.path };
-  return [await leadAndWorkers(stage), ...(await thousand(stage)), await perTurn(stage)];
+  return [await leadAndWorkers(model), ...(await thousand(model)), await perTurn(model)];
 }
 
-interface Sides {
-  readonly files: Readonly<Record<string, string>>;
-  readonly folder: string;
-}
+type Files = Readonly<Record<string, string>>;
 
 interface Rounds {
   readonly rounds: number;
@@ -47,27 +31,23 @@ interface Rounds {
 }
 
 /** The median of each side, in milliseconds. */
-async function medians(
-  sides: Sides,
-  work: Work,
-  { starts = 1, ...rounds }: Rounds,
-): Promise<ReadonlyMap<string, number>> {
+async function medians(files: Files, work: Work, { starts = 1, ...rounds }: Rounds): Promise<Map<string, number>> {
   const all = new Map<string, number[]>();
   for (let start = 0; start < starts; start++) {
-    for (const [name, values] of await samplesOf(sides, work, rounds))
+    for (const [name, values] of await samplesOf(files, work, rounds))
       all.set(name, [...(all.get(name) ?? []), ...values]);
   }
   return new Map([...all].map(([name, values]) => [name, median(values)]));
 }
 
 async function samplesOf(
-  { files, folder }: Sides,
+  files: Files,
   work: Work,
   { rounds, warmUps, pauseMs }: Rounds,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   await using sides = new AsyncDisposableStack();
   const asked = Object.entries(files).map(([name, file]) => {
-    const side = sides.use(new SideProcess(file, folder));
+    const side = sides.use(new SideProcess(file));
     return { name, sample: () => side.ask("run", work) };
   });
   await interleaved(asked, warmUps);
@@ -80,7 +60,7 @@ const BARE = "ai-sdk.ts";
 const isInstalled = (name: string): boolean =>
   existsSync(new URL(`node_modules/${name}/package.json`, import.meta.url));
 
-async function leadAndWorkers({ model, folder }: Stage): Promise<Row> {
+async function leadAndWorkers(model: ScriptedModel): Promise<Row> {
   const what = "one lead and ten workers, a model without latency, against the faster of two that keep nothing";
   const wanted = "at most 1 times";
   const missing = RIVALS.filter(({ name }) => !isInstalled(name)).map(({ name }) => name);
@@ -90,12 +70,7 @@ async function leadAndWorkers({ model, folder }: Stage): Promise<Row> {
   }
   const files = { ours: OURS, ...Object.fromEntries(RIVALS.map(({ name, file }) => [name, file])) };
   const work = { model: model.after(0), prompt: "lead 10 1", count: 1 };
-  const found = await medians({ files, folder }, work, {
-    rounds: 30,
-    warmUps: WARM_UPS,
-    pauseMs: PAUSE_MS,
-    starts: STARTS,
-  });
+  const found = await medians(files, work, { rounds: 30, warmUps: WARM_UPS, pauseMs: PAUSE_MS, starts: STARTS });
   const ours = found.get("ours") ?? 0;
   const others = RIVALS.map(({ name }) => ({ name, ms: found.get(name) ?? 0 }));
   const ratio = ours / Math.min(...others.map(({ ms }) => ms));
@@ -103,11 +78,11 @@ async function leadAndWorkers({ model, folder }: Stage): Promise<Row> {
   return { what, measured: `${ratio.toFixed(2)} times (${ours.toFixed(0)} ms; ${shown})`, wanted, holds: ratio <= 1 };
 }
 
-async function thousand({ model, folder }: Stage): Promise<Row[]> {
+async function thousand(model: ScriptedModel): Promise<Row[]> {
   const work = { model: model.after(200), prompt: "work 2", count: 1000 };
-  const found = await medians({ files: { ours: OURS, bare: BARE }, folder }, work, { rounds: 3, warmUps: 1 });
+  const found = await medians({ ours: OURS, bare: BARE }, work, { rounds: 3, warmUps: 1 });
   const [ours, bare] = [found.get("ours") ?? 0, found.get("bare") ?? 0];
-  const weights = { ours: await weightOf(OURS, { model, folder }), bare: await weightOf(BARE, { model, folder }) };
+  const weights = { ours: await weightOf(OURS, model), bare: await weightOf(BARE, model) };
   return [
     {
       what: "1,000 agents of three turns at once, a model of 200 ms, against 1,000 bare AI SDK loops",
@@ -127,17 +102,17 @@ async function thousand({ model, folder }: Stage): Promise<Row[]> {
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const kilobytes = (bytes: number): string => (bytes / 1024).toFixed(0);
 
-async function weightOf(file: string, { model, folder }: Stage): Promise<number> {
-  await using side = new SideProcess(file, folder);
+async function weightOf(file: string, model: ScriptedModel): Promise<number> {
+  await using side = new SideProcess(file);
   const work = { model: model.after(0), prompt: "work 0", count: 1000 };
   await side.ask("run", { ...work, count: 10 });
   return (await side.ask("weigh", work)) / work.count;
 }
 
-async function perTurn({ model, folder }: Stage): Promise<Row> {
+async function perTurn(model: ScriptedModel): Promise<Row> {
   const turns = 10;
   const work = { model: model.after(0), prompt: `work ${turns - 1}`, count: 1 };
-  const found = await medians({ files: { ours: OURS, bare: BARE }, folder }, work, { rounds: 50, warmUps: WARM_UPS });
+  const found = await medians({ ours: OURS, bare: BARE }, work, { rounds: 50, warmUps: WARM_UPS });
   const [ours, bare] = [(found.get("ours") ?? 0) / turns, (found.get("bare") ?? 0) / turns];
   return {
     what: "a turn of a ten-turn agent with a tool, over a turn of a bare AI SDK loop (median of 50)",

@@ -22,14 +22,13 @@ export class SideProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
 
-  /** `file`: beside this one, under `sides/`. `folder`: for what it writes, and not its own to remove. */
-  constructor(file: string, folder: string) {
+  /** `file`: beside this one, under `sides/`. */
+  constructor(file: string) {
     const path = fileURLToPath(new URL(`sides/${file}`, import.meta.url));
     // For whoever looks where the time goes: BENCH_EXEC_ARGV="--cpu-prof --cpu-prof-dir=/tmp/profiles".
     const given = (process.env["BENCH_EXEC_ARGV"] ?? "").split(" ").filter((flag) => flag !== "");
     const execArgv = ["--expose-gc", ...given];
-    const env = { ...process.env, TMPDIR: folder };
-    this.#child = fork(path, { execArgv, env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    this.#child = fork(path, { execArgv, stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.#exited = once(this.#child, "exit");
   }
 
