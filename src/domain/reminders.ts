@@ -1,6 +1,6 @@
 // What an agent is told about how it ends, whoever runs its loop.
 import type { Exit, TaskView } from "../schema/index.ts";
-import { oneLine } from "./summaries.ts";
+import { oneLine, savedAfter } from "./summaries.ts";
 
 const oneOf = (exits: readonly Exit[]): string =>
   exits.length === 1 ? `\`${exits[0]}\`` : `one of ${exits.map((exit) => `\`${exit}\``).join(", ")}`;
@@ -18,7 +18,9 @@ export const nudgeMessage = (exits: readonly Exit[]): string =>
 export function newsOf(children: readonly TaskView[]): string {
   const lines = children.map(({ id, spec, status, outcome }) => {
     const text = outcome?.status === "completed" ? outcome.answer : outcome?.status === "failed" ? outcome.message : "";
-    return `- ${spec.definition.name} (${id}): ${status}. ${oneLine(text, MAX_NEWS)}`;
+    const recovered = outcome?.status === "completed" ? outcome.recovered : null;
+    const how = recovered === null ? status : `${status} (${savedAfter(recovered)})`;
+    return `- ${spec.definition.name} (${id}): ${how}. ${oneLine(text, MAX_NEWS)}`;
   });
   return ["Tasks that you started in the background have ended (TaskOutput has their whole output):", ...lines].join(
     "\n",

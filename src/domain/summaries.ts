@@ -1,4 +1,5 @@
-import type { Breadcrumb, Outcome, TaskView } from "../schema/index.ts";
+import type { Breadcrumb, Json, Outcome, TaskView } from "../schema/index.ts";
+import { canonicalJson } from "./canonical-json.ts";
 
 /** One line, at most `max` characters, of a text that may be many. */
 export function oneLine(text: string, max: number): string {
@@ -14,11 +15,24 @@ export function oneLine(text: string, max: number): string {
 
 const SUMMARY_MAX = 500;
 
+type Completed = Extract<Outcome, { status: "completed" }>;
+
+/** What an answer is worth. One that was only saved when a limit was reached never looks like a clean one. */
+export const worthOf = ({ evidence, recovered }: Completed): string =>
+  recovered === null ? evidence : `${evidence}, ${savedAfter(recovered)}`;
+
+export const savedAfter = ({ limit }: NonNullable<Completed["recovered"]>): string => `saved after ${limit}`;
+
+export const notDoneAfter = (timeoutMs: number): string =>
+  `not done after ${timeoutMs % 60_000 === 0 ? `${timeoutMs / 60_000} min` : `${Math.round(timeoutMs / 1000)} s`}`;
+
 /** What a parent is told of a child: how it ended, and the gist of its answer. */
 export function summarize(outcome: Outcome): string {
   switch (outcome.status) {
-    case "completed":
-      return oneLine(outcome.answer, SUMMARY_MAX);
+    case "completed": {
+      const saved = outcome.recovered === null ? "" : `(${savedAfter(outcome.recovered)}) `;
+      return oneLine(`${saved}${outcome.answer}`, SUMMARY_MAX);
+    }
     case "failed":
       return oneLine(`${outcome.reason}: ${outcome.message}`, SUMMARY_MAX);
     case "cancelled":
@@ -34,6 +48,16 @@ export const breadcrumbOf = ({ id, spec }: TaskView, outcome: Outcome): Breadcru
   status: outcome.status,
   summary: summarize(outcome),
 });
+
+/** Whether an answer is this value and nothing else. */
+export function isSaidBy(answer: string, output: Json): boolean {
+  try {
+    const said: Json = JSON.parse(answer);
+    return canonicalJson(said) === canonicalJson(output);
+  } catch {
+    return false;
+  }
+}
 
 /** Cut at a character boundary, so that `maxKb` kilobytes of UTF-8 hold it. */
 export function capText(text: string, maxKb: number): { text: string; truncated: boolean } {

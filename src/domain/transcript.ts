@@ -1,6 +1,6 @@
 // A session as a document that a person reads: what was asked, what was done, what came of it.
 import type { Envelope, Json, Outcome, SessionView, TaskView } from "../schema/index.ts";
-import { oneLine } from "./summaries.ts";
+import { oneLine, worthOf } from "./summaries.ts";
 
 export interface Transcript {
   readonly session: SessionView;
@@ -116,7 +116,7 @@ function line(event: Envelope["event"]): string | undefined {
 function outcomeText(outcome: Outcome): string {
   switch (outcome.status) {
     case "completed":
-      return `Completed (${outcome.evidence}).\n\n${fenced(outcome.answer)}`;
+      return `Completed (${worthOf(outcome)}).\n\n${fenced(outcome.answer)}`;
     case "failed":
       return `Failed (${outcome.reason}): ${plain(outcome.message)}`;
     case "cancelled":

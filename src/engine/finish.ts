@@ -1,7 +1,7 @@
 // The end of an attempt, in one transaction: how it ended, what becomes of the task, what the session keeps,
 // and the breadcrumb for the parent.
 import { nextTry } from "../domain/retries.ts";
-import { breadcrumbOf, capText } from "../domain/summaries.ts";
+import { breadcrumbOf, capText, notDoneAfter } from "../domain/summaries.ts";
 import type { HeldEvent } from "../ports/index.ts";
 import type { FailReason, Outcome, SessionId, TaskView } from "../schema/index.ts";
 import type { OverReason } from "./attempt-over.ts";
@@ -58,8 +58,7 @@ function outcomeOf(task: TaskView, result: RunResult, over: OverReason | undefin
     return { status: "cancelled", by: stoppedBy, how: result.kind === "abandoned" ? "forced" : "cooperative", answer };
   }
   if (over?.kind === "timeout") {
-    const seconds = Math.round(task.spec.limits.timeoutMs / 1000);
-    return { status: "failed", reason: "timeout", message: `not done after ${seconds} s`, answer };
+    return { status: "failed", reason: "timeout", message: notDoneAfter(task.spec.limits.timeoutMs), answer };
   }
   if (task.status === "waiting") {
     return {

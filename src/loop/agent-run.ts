@@ -290,7 +290,7 @@ export class AgentRun {
 
   async #lastWords({ limit, after }: NonNullable<Conversation["grace"]>): Promise<BackendEnd> {
     await this.#held.release();
-    const tooLate = failed(limit, limitMessage(limit, this.#attempt.task.spec.limits.maxTurns));
+    const tooLate = failed(limit, limitMessage(limit, this.#attempt.task.spec.limits));
     if (this.#conversation.turns.length === after && !(await this.#askForLastWords())) return tooLate;
     const last = this.#lastTurn();
     if (last.calls.length > 0) await this.#runCalls(last, this.#exitTools());

@@ -1,5 +1,6 @@
 // What an agent is told beside its task, in words.
-import type { Exit } from "../schema/index.ts";
+import { notDoneAfter } from "../domain/summaries.ts";
+import type { Exit, TaskSpec } from "../schema/index.ts";
 
 /** What an agent can run into that still leaves it its last words. */
 export type Limit = "timeout" | "max_turns" | "budget" | "no_completion";
@@ -18,9 +19,9 @@ export const limitIn = (message: string): Limit =>
   LIMITS.find((limit) => message.startsWith(WHY[limit])) ?? "no_completion";
 
 /** For people: why the task failed. */
-export const limitMessage = (limit: Limit, maxTurns: number): string =>
+export const limitMessage = (limit: Limit, { maxTurns, timeoutMs }: TaskSpec["limits"]): string =>
   ({
-    timeout: "not done when the time was up",
+    timeout: notDoneAfter(timeoutMs),
     max_turns: `not done after ${maxTurns} turns`,
     budget: "the next call does not fit the budget",
     no_completion: "the agent stopped without ending its task",

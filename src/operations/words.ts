@@ -1,5 +1,5 @@
 // For mouths: tasks in the words of others, and the envelopes around what others have said.
 export { contextEnvelope } from "../domain/envelopes.ts";
 export { type Dialect, statusWord } from "../domain/status-words.ts";
-export { oneLine } from "../domain/summaries.ts";
+export { isSaidBy, oneLine, savedAfter, worthOf } from "../domain/summaries.ts";
 export { hasEnded } from "../domain/transitions.ts";

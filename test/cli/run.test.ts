@@ -45,7 +45,7 @@ describe("cadre run", () => {
 
   test.each([
     ["refused", "  - { fail: refused, message: I will not }", "refused: I will not\n", 1],
-    ["without an answer", "  - say: hm", "no_completion: the tape ended without an answer\n", 1],
+    ["without an answer", "  - say: hm", "no_completion: the tape ended without an answer\nIt said last:\nhm\n", 1],
     ["crashed", "  - crash: kaboom", "crashed: kaboom\n", 1],
   ])("an agent that %s is not a success", async (_name, tape, stdout, exit) => {
     const where = await place({ ".cadre/agents/bad.md": agentFile("bad", tape) });
@@ -84,7 +84,7 @@ describe("cadre run", () => {
     await run.until("here");
     run.kill("SIGINT");
     const { exit, stdout } = await run.done;
-    expect(stdout).toMatch(/^stopped by .* \(cooperative\)\n$/);
+    expect(stdout).toMatch(/^stopped by .* \(cooperative\)\nIt said last:\nhere\n$/);
     expect(exit).toBe(130);
     expect((await cadre(where, "status")).stdout).toContain("cancelled");
   });

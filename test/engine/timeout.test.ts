@@ -21,7 +21,7 @@ describe("timeout", () => {
     expect(view.outcome).toEqual({
       status: "failed",
       reason: "timeout",
-      message: "not done after 60 s",
+      message: "not done after 1 min",
       answer: "nearly there",
     });
     expect(view.attempts).toMatchObject([{ end: "failed", reason: "timeout" }]);

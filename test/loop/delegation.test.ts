@@ -39,7 +39,7 @@ describe("Task", () => {
     expect(looks).toBe(1);
   });
 
-  test("in the foreground waits, and gives back the answer and nothing else", async () => {
+  test("in the foreground waits, and gives back the answer, with the id to go on with it", async () => {
     const models = {
       lead: scriptedModel([{ text: "I ask.", calls: [task("dig here")] }, { text: "Gold, they say." }]),
       child: scriptedModel([{ text: "thinking", calls: [{ tool: "Read", input: {} }] }, { text: "gold" }]),
@@ -52,8 +52,8 @@ describe("Task", () => {
     });
     const done = await engine.run({ agent: "lead", prompt: "Find something of worth." });
     expect(done.outcome).toMatchObject({ status: "completed", answer: "Gold, they say." });
-    expect(toolTexts(models.lead.requests[1])).toEqual(["gold"]);
     const [dug] = await engine.children(done);
+    expect(toolTexts(models.lead.requests[1])).toEqual([`gold\n\nTask ID: ${dug?.id}`]);
     expect(dug).toMatchObject({ status: "completed", spec: { parent: done.id, background: false, depth: 1 } });
     // The child sees its prompt, and nothing of its parent's conversation.
     const seen = JSON.stringify(models.child.requests);
@@ -78,7 +78,8 @@ describe("Task", () => {
     await using engine = await startLoop({ models, agents: [lead, child], delegation: true });
     const done = await engine.run({ agent: "lead" });
     expect(done.status).toBe("completed");
-    expect(toolTexts(models.lead.requests[1])).toEqual(["found dig a", "found dig b", "found dig c"]);
+    const found = toolTexts(models.lead.requests[1]).map((text) => text.split("\n")[0]);
+    expect(found).toEqual(["found dig a", "found dig b", "found dig c"]);
   });
 
   test("a result that comes while others are waited for takes no slot, and is in the log in a moment", async () => {
@@ -156,9 +157,9 @@ describe("Task", () => {
     const models = {
       lead: scriptedModel([
         { calls: [task("dig")] },
-        async () => {
-          const first = (await engine.all()).find(({ spec }) => spec.definition.name === "child");
-          return { calls: [task("deeper", { resume: first?.id ?? "" })] };
+        ({ messages }) => {
+          const id = /Task ID: (\S+)$/.exec(messages.at(-1)?.text ?? "")?.[1];
+          return { calls: [task("deeper", { resume: id ?? "" })] };
         },
         { text: "ok" },
       ]),

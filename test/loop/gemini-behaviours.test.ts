@@ -273,7 +273,7 @@ describe("an agent of Gemini CLI on our loop", () => {
     await using engine = await startLoop({ models, agents, delegation: true });
     const task = await engine.run({ agent: "agent" });
     expect(toolTexts(models.agent.requests[1])).toEqual([
-      "fine",
+      expect.stringMatching(/^fine\n/),
       expect.stringContaining("Refused (agent agent: deny Task(bad))"),
     ]);
     // (better) the child's result is in the parent's log

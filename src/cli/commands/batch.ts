@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import type { Cadre } from "../../app/index.ts";
+import { savedAfter } from "../../operations/words.ts";
 import { invalidInput } from "../../errors/index.ts";
 import { Batch } from "../../operations/index.ts";
-import type { Json, TaskStatus, TaskView } from "../../schema/index.ts";
+import type { FailReason, Json, TaskStatus, TaskView } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { finishAndWatch } from "../live/finish-and-watch.ts";
@@ -69,6 +70,8 @@ interface Result {
   readonly agent: string;
   readonly status: TaskStatus;
   readonly error: string | null;
+  /** The limit after which its answer was only saved. */
+  readonly recovered?: FailReason;
   readonly output: Json;
   readonly duration_ms: number;
 }
@@ -86,6 +89,9 @@ async function resultOf(
     agent: task.spec.definition.name,
     status: task.status,
     error: settled.status === "rejected" ? String(settled.reason) : errorOf(task),
+    ...(task.outcome?.status === "completed" && task.outcome.recovered !== null
+      ? { recovered: task.outcome.recovered.limit }
+      : {}),
     output: outputOf(task),
     duration_ms: task.startedAt === null ? 0 : (task.endedAt ?? task.updatedAt) - task.startedAt,
   };
@@ -115,10 +121,14 @@ const RESULT_WIDTH = 60;
 function resultTable(results: readonly Result[], rows: readonly BatchRow[], colors: Colors): string {
   return table(
     ["#", "AGENT", "STATUS", "TIME", "TASK", "RESULT"],
-    results.map(({ task_index: index, agent, status, error, output, duration_ms: took }) => [
+    results.map(({ task_index: index, agent, status, error, recovered, output, duration_ms: took }) => [
       String(index),
       agent,
-      paintStatus(colors, status, `${SYMBOL[status]} ${status}`),
+      paintStatus(
+        colors,
+        status,
+        `${SYMBOL[status]} ${status}${recovered === undefined ? "" : ` (${savedAfter({ limit: recovered })})`}`,
+      ),
       duration(took),
       safeLine(rows[index]?.description ?? rows[index]?.prompt ?? "", TASK_WIDTH),
       safeLine(error ?? (typeof output === "string" ? output : JSON.stringify(output)), RESULT_WIDTH),

@@ -1,4 +1,5 @@
 // One line per event that a person would want to see.
+import { worthOf } from "../../operations/words.ts";
 import type { Envelope, Json, TaskEvent } from "../../schema/index.ts";
 import type { Colors } from "./colors.ts";
 import { dollars, duration } from "./durations.ts";
@@ -58,7 +59,9 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
       return event.passed ? null : colors.yellow(`${brief(event.gate)}: ${brief(event.feedback ?? "not passed")}`);
     case "budget.settled":
       if (event.spent.tokens === 0 && event.spent.microUsd === 0) return null; // set aside, and not used
-      return colors.dim(`spent ${event.spent.tokens} tokens, ${dollars(event.spent.microUsd)}`);
+      return colors.dim(
+        `spent ${event.spent.tokens} tokens${event.spent.microUsd === 0 ? "" : `, ${dollars(event.spent.microUsd)}`}`,
+      );
     case "workspace.kept":
       return `kept in ${brief(event.kept.branch ?? event.kept.root)}: ${amountOf(event.kept)}`;
     case "workspace.merged":
@@ -95,7 +98,7 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
 function endLine({ outcome }: Extract<TaskEvent, { type: "task.ended" }>, colors: Colors): string {
   switch (outcome.status) {
     case "completed":
-      return colors.green(`completed (${outcome.evidence})`);
+      return colors.green(`completed (${worthOf(outcome)})`);
     case "failed":
       return colors.red(`failed (${outcome.reason}): ${brief(outcome.message)}`);
     case "cancelled":

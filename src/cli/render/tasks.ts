@@ -1,5 +1,6 @@
 // Tasks as a person reads them.
-import type { ConfinementLabel, Outcome, TaskView, WorkspaceKept } from "../../schema/index.ts";
+import { isSaidBy, savedAfter } from "../../operations/words.ts";
+import type { ConfinementLabel, Json, Outcome, TaskView, WorkspaceKept } from "../../schema/index.ts";
 import { type Colors, paintStatus, SYMBOL } from "./colors.ts";
 import { dollars, duration } from "./durations.ts";
 import { safeLine, safeText } from "./safe-text.ts";
@@ -34,7 +35,7 @@ export function statusWords(task: TaskView, behind: HeldBack = NOBODY): string {
   const other = behind.get(task.id);
   if (outcome?.status === "failed") return `failed (${outcome.reason})`;
   if (outcome?.status === "completed" && outcome.recovered !== null)
-    return `completed (saved after ${outcome.recovered.limit})`;
+    return `completed (${savedAfter(outcome.recovered)})`;
   if (stopRequestedBy !== null && outcome === null) return `${status} (stopping)`;
   if (other !== undefined) return `${status} (behind ${other})`;
   return waitingOn === null ? status : `waiting (${waitingOn})`;
@@ -121,12 +122,20 @@ export function outcomeText(outcome: Outcome): string {
   switch (outcome.status) {
     case "completed": {
       const cut = outcome.truncated ? "\n(cut: the answer was longer than the agent's max_output_kb)" : "";
-      const output = outcome.output === null ? "" : `\n${JSON.stringify(outcome.output, null, 2)}`;
-      return `${safeText(outcome.answer)}${safeText(output)}${cut}`;
+      return `${answerText(outcome.answer, outcome.output)}${cut}`;
     }
     case "failed":
-      return `${outcome.reason}: ${safeText(outcome.message)}`;
+      return `${outcome.reason}: ${safeText(outcome.message)}${lastSaid(outcome.answer)}`;
     case "cancelled":
-      return `stopped by ${safeLine(outcome.by)} (${outcome.how})`;
+      return `stopped by ${safeLine(outcome.by)} (${outcome.how})${lastSaid(outcome.answer)}`;
   }
 }
+
+/** An answer that is the value itself is said once: whoever reads it by a program gets one value. */
+function answerText(answer: string, output: Json): string {
+  if (output === null) return safeText(answer);
+  const value = safeText(JSON.stringify(output, null, 2));
+  return isSaidBy(answer, output) ? value : `${safeText(answer)}\n${value}`;
+}
+
+const lastSaid = (answer: string | null): string => (answer === null ? "" : `\nIt said last:\n${safeText(answer)}`);

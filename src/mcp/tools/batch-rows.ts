@@ -70,6 +70,9 @@ function rowOf({ manner }: HostCall, index: number, task: TaskView, room: number
     agent: task.spec.definition.name,
     status: statusWord(task.status, manner.dialect),
     error: errorOf(task),
+    ...(task.outcome?.status === "completed" && task.outcome.recovered !== null
+      ? { recovered: task.outcome.recovered.limit }
+      : {}),
     output: page?.text ?? null,
     duration_ms: durationOf(task),
     task_id: task.id,

@@ -1,4 +1,5 @@
 // What a person who follows a task's log file is told, one line for each event that is worth it.
+import { worthOf } from "../../domain/summaries.ts";
 import type { HeldEntry } from "../../ports/index.ts";
 import type { Amount, Json, Outcome, TaskCommand, TaskView } from "../../schema/index.ts";
 import { onLine } from "./log-text.ts";
@@ -102,7 +103,7 @@ export function heldLine(event: HeldEntry): string | null {
 export function endLine(outcome: Outcome): string {
   switch (outcome.status) {
     case "completed":
-      return `completed (${outcome.evidence}): ${onLine(outcome.answer)}`;
+      return `completed (${worthOf(outcome)}): ${onLine(outcome.answer)}`;
     case "failed":
       return `failed (${outcome.reason}): ${brief(outcome.message)}`;
     case "cancelled":

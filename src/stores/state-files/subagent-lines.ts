@@ -1,4 +1,5 @@
 // The lines of `subagents-YYYYMMDD.log`, which programs read: `[time] [subagent:4] [codex] Starting: …`.
+import { savedAfter } from "../../domain/summaries.ts";
 import type { TaskView } from "../../schema/index.ts";
 import { onLine } from "./log-text.ts";
 
@@ -17,5 +18,6 @@ export function attemptEndLines(view: TaskView): string[] {
     return [`${of} Failed: ${outcome?.status === "cancelled" ? "cancelled" : (attempt.reason ?? "interrupted")}`];
   }
   const ms = Math.max(0, (view.endedAt ?? view.updatedAt) - attempt.startedAt);
-  return [`${of} Output: ${onLine(outcome.answer)}`, `${of} Completed in ${ms}ms`];
+  const saved = outcome.recovered === null ? "" : ` (${savedAfter(outcome.recovered)})`;
+  return [`${of} Output: ${onLine(outcome.answer)}`, `${of} Completed in ${ms}ms${saved}`];
 }

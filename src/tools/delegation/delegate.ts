@@ -6,6 +6,7 @@ import { startedText, taskText } from "./task-text.ts";
 
 export interface DelegationWish extends Omit<Delegation, "call" | "session"> {
   /** An earlier task of this agent's, whose session goes on. */
+  /** Only in dialects that have it: there a result says by which id it is gone on with. */
   readonly resume?: string | undefined;
 }
 
@@ -23,7 +24,7 @@ export async function delegate(scope: AttemptScope, wish: DelegationWish, call: 
   const started = await scope.delegate({ ...request, agent, session: earlier?.spec.session, call });
   if (started.kind === "refused") return { ok: false, text: `Nothing was started: ${started.message}.` };
   if (request.background === true) return { ok: true, text: startedText(started.child, agent) };
-  return waitFor(scope, started.child);
+  return waitFor(scope, started.child, wish);
 }
 
 /** After a crash: the child is there already, and goes on by itself. Where it is not, nothing was done yet. */
@@ -31,14 +32,16 @@ export async function delegateAgain(scope: AttemptScope, wish: DelegationWish, c
   const child = await scope.childFor(call);
   if (child === undefined) return delegate(scope, wish, call);
   if (child.spec.background) return { ok: true, text: startedText(child.id, child.spec.definition.name) };
-  return waitFor(scope, child.id);
+  return waitFor(scope, child.id, wish);
 }
 
-async function waitFor(scope: AttemptScope, child: TaskId): Promise<ToolResult> {
+async function waitFor(scope: AttemptScope, child: TaskId, wish: DelegationWish): Promise<ToolResult> {
   const ended = await scope.outcomeOf(child);
   const { outcome } = ended;
-  if (outcome?.status === "completed" && outcome.recovered === null) return { ok: true, text: outcome.answer };
-  return { ok: outcome?.status === "completed", text: taskText(ended) };
+  const isClean = outcome?.status === "completed" && outcome.recovered === null;
+  const text = isClean ? outcome.answer : taskText(ended);
+  const id = "resume" in wish ? `\n\nTask ID: ${child}` : "";
+  return { ok: outcome?.status === "completed", text: `${text}${id}` };
 }
 
 export async function childNamed(scope: AttemptScope, id: string) {

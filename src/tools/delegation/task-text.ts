@@ -42,13 +42,25 @@ function endedText(task: TaskView): string {
 
 /** The same of a command that runs in the background. */
 export function shellText({ id, command, exited, output }: BackgroundShell): string {
-  const status =
-    exited === null ? "still running" : exited.kind === "exited" && exited.code === 0 ? "completed" : "failed";
   const how =
     exited === null
       ? []
       : [`Exit: ${exited.kind === "exited" ? exited.code : exited.kind === "killed" ? exited.signal : exited.message}`];
-  return [`Command: ${command}`, `Task ID: ${id}`, `Status: ${status}`, ...how, "", "Output:", output].join("\n");
+  return [
+    `Command: ${command}`,
+    `Task ID: ${id}`,
+    `Status: ${shellStatus(exited)}`,
+    ...how,
+    "",
+    "Output:",
+    output,
+  ].join("\n");
+}
+
+function shellStatus(exited: BackgroundShell["exited"]): string {
+  if (exited === null) return "still running";
+  if (exited.kind === "killed") return "killed";
+  return exited.kind === "exited" && exited.code === 0 ? "completed" : "failed";
 }
 
 export const startedText = (id: string, agent: string): string =>

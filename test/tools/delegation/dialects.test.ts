@@ -92,8 +92,8 @@ test("spawn_subagent runs an agent, or starts it in the background", async () =>
 
 test("glee_task goes on with a session by the id of its task", async () => {
   const { children, result } = await delegateBy("glee_task", { agent_name: "scout", prompt: "look", description: "d" });
-  expect(result).toBe("found");
   expect(children).toHaveLength(1);
+  expect(result).toBe(`found\n\nTask ID: ${children[0]?.id}`);
   const none = await delegateBy("glee_task", { agent_name: "scout", prompt: "look", session_id: "task_none" });
   expect(none.result).toContain('You have no task "task_none"');
   expect(none.children).toEqual([]);

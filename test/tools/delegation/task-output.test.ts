@@ -169,8 +169,8 @@ describe("a command in the background", () => {
     await engine.run({ agent: "lead" });
     expect(model.requests.slice(1).map((request) => toolTexts(request)[0])).toEqual([
       "Command: make\nTask ID: bash_1\nStatus: still running\n\nOutput:\nbuilding",
-      "Command: make\nTask ID: bash_1\nStatus: failed\nExit: SIGTERM\n\nOutput:\nbuilding",
-      "Command: make\nTask ID: bash_1\nStatus: failed\nExit: SIGTERM\n\nOutput:\nbuilding",
+      "Command: make\nTask ID: bash_1\nStatus: killed\nExit: SIGTERM\n\nOutput:\nbuilding",
+      "Command: make\nTask ID: bash_1\nStatus: killed\nExit: SIGTERM\n\nOutput:\nbuilding",
     ]);
   });
 });
