@@ -1,12 +1,14 @@
 // What must pass before a task is completed: real programs in real custody, and agents.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCustody } from "../../src/custody/index.ts";
 import { builtInRegistry } from "../../src/definitions/index.ts";
+import { commandGate } from "../../src/gates/completion/command-gate.ts";
 import { completionGates } from "../../src/gates/completion/completion-gates.ts";
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
-import type { Gates } from "../../src/ports/index.ts";
+import type { Attempt, AttemptScope, Claim, Gates } from "../../src/ports/index.ts";
+import { brandId } from "../../src/schema/index.ts";
 import { type ReplyScript, scriptedModel, testWorld } from "../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../src/workspaces/shared/shared-workspaces.ts";
 import { eventually, temporaryFolder } from "../custody/kit.ts";
@@ -56,6 +58,25 @@ describe("a command as a gate", () => {
     expect(verified.outcome).toMatchObject({ status: "completed", evidence: "verified" });
     const claimed = await run({}, [{ text: "done" }]);
     expect(claimed.outcome).toMatchObject({ status: "completed", evidence: "claimed" });
+  });
+
+  test.each([
+    ["# Plan for agent - Build it.\n", true],
+    ["# Plan for agent - Build it.\n\n- [ ] ALL TESTS PASS\n", false],
+  ])("a plan like %j: independent is %s", async (text, independent) => {
+    const folder = temporaryFolder();
+    const plan = join(folder, "plan.md");
+    writeFileSync(plan, text);
+    const attempt = {
+      task: { spec: { policy: { modes: ["plan"] } } },
+      workspace: { root: folder },
+      confinement: { wrap: (command: unknown) => command },
+      keep: custody.open({ worker: brandId("work", "w"), task: brandId("task", "t"), attempt: 1 }),
+      own: { plan },
+    } as unknown as Attempt;
+    const gate = commandGate("tests", ["true"], PATH);
+    expect(await gate.check(attempt, {} as Claim, {} as AttemptScope)).toEqual({ passed: true, independent });
+    await attempt.keep.endAll();
   });
 
   test("that does not: what it said goes back to the agent, which goes on", async () => {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { namedFiles } from "../../platform/named-files.ts";
 import type { Attempt, Gate, GateVerdict } from "../../ports/index.ts";
 
@@ -16,7 +17,8 @@ export const commandGate = (name: string, command: readonly string[], path: stri
     const kept = keep.spawn(confinement.wrap({ file, args, cwd: workspace.root, env, reads }));
     kept.endInput();
     const [out, err, exited] = await Promise.all([tailOf(kept.stdout), tailOf(kept.stderr), kept.exited]);
-    if (exited.kind === "exited" && exited.code === 0) return { passed: true, independent: couldNotChange(attempt) };
+    if (exited.kind === "exited" && exited.code === 0)
+      return { passed: true, independent: await changedNothing(attempt) };
     const how =
       exited.kind === "exited"
         ? `ended with ${exited.code}`
@@ -27,8 +29,12 @@ export const commandGate = (name: string, command: readonly string[], path: stri
   },
 });
 
-/** An agent that only reads cannot have prepared what the gate looks at. */
-const couldNotChange = ({ task }: Attempt): boolean => task.spec.policy.modes.includes("plan");
+/** An agent that only reads cannot have prepared what the gate looks at. Its plan is the one file that it writes. */
+async function changedNothing({ task, own }: Attempt): Promise<boolean> {
+  if (!task.spec.policy.modes.includes("plan")) return false;
+  const plan = await readFile(own.plan, "utf8").catch(() => "");
+  return plan.trimEnd().split("\n").length === 1; // its title
+}
 
 async function tailOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
