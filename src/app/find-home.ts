@@ -1,6 +1,7 @@
 // Which home a process works with. A home holds Cadre's state; the folder around it is the project.
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { STATE_FOLDERS } from "../domain/own-state.ts";
 import { invalidHome } from "../errors/index.ts";
 
 export interface Home {
@@ -25,15 +26,8 @@ const STATE = [
   "cadre.db-shm",
   "cadre.db-journal",
   "cadre.db-bells",
-  "tasks",
-  "plans",
-  "logs",
-  "sessions",
+  ...STATE_FOLDERS,
   "workspace",
-  "worktrees",
-  "memory",
-  "quarantine",
-  "hatches",
   "export",
 ];
 

@@ -1,22 +1,11 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { STATE_FOLDERS } from "../domain/own-state.ts";
 import { invalidHome } from "../errors/index.ts";
 
 /** What is state and not for a repository. Agents, workflows, tools and the config are for one. */
-const IGNORED = [
-  "cadre.db*",
-  "tasks/",
-  "plans/",
-  "logs/",
-  "sessions/",
-  "workspace/",
-  "worktrees/",
-  "memory/",
-  "quarantine/",
-  "serve-token",
-  ".gitignore",
-];
+const IGNORED = ["cadre.db*", ...STATE_FOLDERS.map((name) => `${name}/`), "workspace/", "serve-token", ".gitignore"];
 
 const ELSEWHERE = "See that you may write there, or name another home: --home <folder>";
 const CONFINED = "Inside of an agent's program that is confined, Cadre's state is out of reach: this is on purpose";

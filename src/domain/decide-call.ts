@@ -1,5 +1,7 @@
 // May this tool be called, now, with this input? Every answer names the rule that gave it.
 import type { Decision, Effect, PermissionMode, Policy, ToolRules } from "../schema/index.ts";
+import { closedBelow } from "./found-files.ts";
+import { ownState } from "./own-state.ts";
 import { coversAddress } from "./policy.ts";
 import { protectedBy } from "./protected-paths.ts";
 import { runsLater, whyRunLater } from "./run-later.ts";
@@ -9,6 +11,7 @@ import { isRuled, parseRule, passedBy, type RuledUse, stoppedBy, wholeStop } fro
 /** As the tool port has it, with the tool's name; paths are relative to the project. */
 export interface ToolUse extends RuledUse {
   readonly port?: number | undefined;
+  readonly showsAllBelow?: boolean | undefined;
   readonly effect: Effect;
   readonly isReadOnly?: boolean | undefined;
   readonly problem?: string | undefined;
@@ -51,6 +54,8 @@ export function decideCall(policy: Policy, use: ToolUse, { homes = [], isOwnTree
     isOwnTree ? null : byRunLater(policy, use),
     ...policy.tools.map((layer) => byLayer(layer, use)),
     byProtection(policy, use, homes),
+    byState(policy, use, homes),
+    bySearch(policy, use),
     byScope(policy, use),
     byNetwork(policy, use),
     ...policy.modes.map((mode) => byMode(policy, mode, use, grant)),
@@ -82,6 +87,22 @@ function byProtection({ fs }: Policy, use: ToolUse, homes: readonly string[]): D
   if (use.effect !== "write" || use.path === undefined) return null;
   const found = protectedBy(use.path, fs.write, homes);
   return found === undefined ? null : { verdict: "deny", rule: `protected: ${found}` };
+}
+
+function byState({ fs }: Policy, use: ToolUse, homes: readonly string[]): Decision | null {
+  if (use.effect !== "read" || use.path === undefined) return null;
+  const found = ownState(fs.read, homes).at(use.path);
+  if (found === undefined) return null;
+  const instead = "what a task did is told by TaskOutput to who started it, and by `cadre show` to people";
+  return { verdict: "deny", rule: `state: ${found} is Cadre's own, and not read as a file; ${instead}` };
+}
+
+/** Our own tools leave out what rules close. A search that is not ours is held to them by where it begins only. */
+function bySearch({ tools }: Policy, { tool, path = ".", showsAllBelow = false }: ToolUse): Decision | null {
+  if (!showsAllBelow || !closedBelow({ tools }, tool, path).isAny) return null;
+  const isDenied = closedBelow({ tools: tools.map((layer) => ({ ...layer, ask: [] })) }, tool, path).isAny;
+  const rule = `search: rules close files to ${tool} that may lie below ${path}, and it would show them`;
+  return { verdict: isDenied ? "deny" : "ask", rule };
 }
 
 /** A rule of the user's own for this very file is a person's word; one for every file is none about this one. */
@@ -149,7 +170,14 @@ function grantFor({ grants }: Policy, use: ToolUse): string | undefined {
 
 /** A command that only reads may read any file of the project: so nothing may be said against any. */
 const readsEverything = ({ fs, tools }: Policy): boolean =>
-  isInScopes(".", fs.read) && !tools.some(({ ask, deny }) => isRuled([...ask, ...deny], "Read", "stop"));
+  isInScopes(".", fs.read) &&
+  tools.every(({ allow, ask, deny }) => !isRuled([...ask, ...deny], "Read", "stop") && showsEverything(allow));
+
+/** A list that names a tool which shows files, but only for some of them. Without any it says nothing about files. */
+function showsEverything(allow: readonly string[] | null): boolean {
+  const tool = ["Read", "Grep"].find((name) => allow !== null && isRuled(allow, name, "pass"));
+  return allow === null || tool === undefined || passedBy(allow, { tool }).kind === "yes";
+}
 
 /** A tool, before any use of it. */
 export interface OfferedTool {

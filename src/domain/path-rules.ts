@@ -10,7 +10,20 @@ import { normalizePath } from "./scopes.ts";
 export function pathFits(spec: string, path: string | undefined, side: "pass" | "stop"): boolean {
   const patterns = patternsOf(spec);
   if (patterns === undefined || path === undefined) return side === "stop";
-  return patterns.some((pattern) => (side === "pass" ? passes(pattern, path) : stops(pattern, path)));
+  return side === "pass" ? patterns.some((pattern) => passes(pattern, path)) : stopsOf(patterns).stops(path);
+}
+
+/** Specs on the side that stops, made ready for many paths. */
+export interface StoppedPaths {
+  stops(path: string): boolean;
+  /** Whether it could stop anything in this folder: by the names that it begins with. */
+  mayStopBelow(folder: string): boolean;
+}
+
+export function stoppedPaths(specs: readonly string[]): StoppedPaths {
+  const patterns = specs.map(patternsOf);
+  const known = patterns.filter((some) => some !== undefined);
+  return stopsOf(known.length < patterns.length ? undefined : known.flat());
 }
 
 interface Pattern {
@@ -34,12 +47,45 @@ function passes({ isAbsolute, segments }: Pattern, path: string): boolean {
   return matchesSegments(segments, given.segments);
 }
 
-function stops({ isAbsolute, segments }: Pattern, path: string): boolean {
-  const given = splitPath(folded(path));
-  const wanted = segments.map(folded);
-  const isAnywhere = !isAbsolute && (wanted.length === 1 || wanted[0] === "**");
-  if (given.isAbsolute !== isAbsolute && !isAnywhere) return false;
-  return matchesSegments([...(isAnywhere ? ["**"] : []), ...wanted, "**"], given.segments);
+/** What is not understood stops everything. */
+function stopsOf(patterns: readonly Pattern[] | undefined): StoppedPaths {
+  if (patterns === undefined) return { stops: () => true, mayStopBelow: () => true };
+  const all = patterns.map(stopsOfOne);
+  const some = (test: (one: StopPattern, given: Pattern) => boolean) => (path: string) => {
+    const given = splitPath(folded(path));
+    return all.some((one) => (one.isAnywhere || one.isAbsolute === given.isAbsolute) && test(one, given));
+  };
+  return {
+    stops: some(({ wanted, fixed }, { segments }) => begins(fixed, segments) && matchesSegments(wanted, segments)),
+    mayStopBelow: some(({ fixed }, { segments }) => begins(fixed, segments)),
+  };
+}
+
+/** As far as both go. */
+const begins = (fixed: readonly string[], names: readonly string[]): boolean =>
+  fixed.every((name, index) => index >= names.length || name === names[index]);
+
+interface StopPattern {
+  readonly isAbsolute: boolean;
+  readonly isAnywhere: boolean;
+  readonly wanted: readonly string[];
+  /** As far as there is no wildcard. */
+  readonly fixed: readonly string[];
+}
+
+function stopsOfOne({ isAbsolute, segments }: Pattern): StopPattern {
+  const names = segments.map(folded);
+  const isAnywhere = !isAbsolute && (names.length === 1 || names[0] === "**");
+  const wanted = [...(isAnywhere ? ["**"] : []), ...names, "**"];
+  return {
+    isAbsolute,
+    isAnywhere,
+    wanted,
+    fixed: wanted.slice(
+      0,
+      wanted.findIndex((name) => /[*?]/.test(name)),
+    ),
+  };
 }
 
 const folded = (text: string): string => text.normalize("NFC").toLowerCase();

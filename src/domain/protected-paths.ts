@@ -110,4 +110,5 @@ const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 const folded = (text: string): string => text.normalize("NFC").replace(IGNORED, "").toLowerCase();
 
-const segmentsOf = (path: string): string[] => normalizePath(folded(path)).split("/");
+/** As file systems might see it. */
+export const segmentsOf = (path: string): string[] => normalizePath(folded(path)).split("/");

@@ -88,6 +88,12 @@ function stops(rule: ToolRule, use: RuledUse): boolean {
   return fits(spec, use, "stop");
 }
 
+/** At which files the rules of the list stop a tool, where they do not stop it everywhere. */
+export const stoppedSpecs = (rules: readonly string[], tool: string): string[] =>
+  rules
+    .map(parseRule)
+    .flatMap((rule) => (isAbout(rule, tool, "stop") && typeof rule.spec === "string" ? [rule.spec] : []));
+
 export type PassMatch =
   | { readonly kind: "yes"; readonly rules: readonly string[] }
   | { readonly kind: "no" }

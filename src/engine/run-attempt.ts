@@ -99,7 +99,8 @@ async function attemptTo(
     if (whole === "short") return failed("budget", "nothing of the budget is left");
     const before = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const history = recentMessages(before, parts.settings);
-    const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, own, history };
+    const { homes } = parts;
+    const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, own, homes, history };
     const opened = openScope(parts, {
       journal,
       task,

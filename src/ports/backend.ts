@@ -62,6 +62,8 @@ export interface Attempt {
   /** Where a backend starts its programs. It MUST NOT start any elsewhere. */
   readonly keep: Keep;
   readonly own: OwnFiles;
+  /** Folders of Cadre's own state, besides every `.cadre`, as a policy names them. */
+  readonly homes: readonly string[];
   /** What the session held before this task. */
   readonly history: readonly SessionMessage[];
 }

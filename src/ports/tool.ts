@@ -9,6 +9,8 @@ export interface ToolUse {
   readonly effect: Effect;
   /** The file or folder that is read or written: relative to the workspace, or absolute where it lies outside. */
   readonly path?: string | undefined;
+  /** A program searches below the path by itself: what rules close there cannot be left out of what it shows. */
+  readonly showsAllBelow?: boolean | undefined;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   /** The agent that is called. */

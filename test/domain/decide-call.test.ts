@@ -115,6 +115,27 @@ describe("rules about commands", () => {
   });
 });
 
+describe("a search by a program", () => {
+  const search = (path: string, tools: Policy["tools"], more: Partial<ToolUse> = { showsAllBelow: true }) =>
+    decideCall(samplePolicy({ tools }), { tool: "Grep", effect: "read", path, ...more }).verdict;
+
+  it.each([
+    ["deny", ".", { deny: ["Read(secrets/**)"] }],
+    ["deny", "src", { deny: ["Read(.env)"] }],
+    ["deny", ".", { deny: ["Grep(a/b)"], ask: ["Read(c)"] }],
+    ["ask", ".", { ask: ["Read(secrets/**)"] }],
+    ["ask", "secrets", { ask: ["Read(secrets/**)"] }],
+    ["allow", "src", { deny: ["Read(secrets/**)"], ask: ["Read(a/**)"] }],
+    ["allow", ".", { deny: ["Edit(secrets/**)", "Bash"] }],
+  ])("is %s from %s on, with %j", (verdict, path, rule) => {
+    expect(search(path, [rules({}), rules(rule)])).toBe(verdict);
+  });
+
+  it("is more than one by a tool of ours, which leaves out what is closed", () => {
+    expect(search(".", [rules({ deny: ["Read(secrets/**)"] })], {})).toBe("allow");
+  });
+});
+
 describe("commands that only read", () => {
   const reading = bash(["ls"], { isReadOnly: true });
 
@@ -140,11 +161,29 @@ describe("commands that only read", () => {
     ["a file may not be read", { tools: [rules({ deny: ["Read(.env)"] })] }],
     ["reading a file is asked", { tools: [rules({ ask: ["Read(.env)"] })] }],
     ["nothing may be read", { tools: [rules({ deny: ["Read"] })] }],
+    ["a list opens only a part", { tools: [rules({ allow: ["Bash", "Read(src/**)"] })] }],
+    ["a list opens only a part, and all names", { tools: [rules({ allow: ["Bash", "Glob", "Read(src/**)"] })] }],
+    ["a list opens only a part to searches", { tools: [rules({ allow: ["Bash", "Grep(src/**)"] })] }],
+    [
+      "one list of several opens only a part",
+      { tools: [rules({ allow: null }), rules({ allow: ["*"] }), rules({ allow: ["Bash", "Read(src)"] })] },
+    ],
   ])("are denied in mode plan where %s", (_, more: Partial<Policy>) => {
     expect(decideCall(samplePolicy({ modes: ["plan"], ...more }), reading)).toEqual({
       verdict: "deny",
       rule: "mode plan: a command is not held to what may be read",
     });
+  });
+
+  it.each([
+    ["no file", ["Bash"]],
+    ["all files", ["Bash", "Read"]],
+    ["all files, and some besides", ["Bash", "Read", "Read(src/**)", "Grep(src/**)"]],
+    ["everything", ["*"]],
+    ["all files in another spelling", ["Bash", "Read(**)"]],
+  ])("are let through in mode plan where a list names %s", (_, allow) => {
+    const policy = samplePolicy({ modes: ["plan"], tools: [rules({ allow })] });
+    expect(decideCall(policy, reading)).toEqual({ verdict: "allow", rule: "mode plan: it only reads" });
   });
 
   it("are no reason to let a write through", () => {
@@ -229,6 +268,21 @@ describe("protected paths", () => {
 
   it("may be read", () => {
     expect(decideCall(samplePolicy(), { tool: "Read", effect: "read", path: ".git/config" }).verdict).toBe("allow");
+  });
+
+  it("may not be read where they are what Cadre keeps of tasks", () => {
+    const read = (path: string) =>
+      decideCall(samplePolicy(), { tool: "Read", effect: "read", path }, { homes: ["st"] });
+    expect(read(".cadre/logs/task_1.log")).toEqual({
+      verdict: "deny",
+      rule: "state: .cadre/logs is Cadre's own, and not read as a file; what a task did is told by TaskOutput to who started it, and by `cadre show` to people",
+    });
+    expect(read("st/sessions").verdict).toBe("deny");
+    expect(read(".cadre/agents/reviewer.md").verdict).toBe("allow");
+    const own = samplePolicy({ fs: { read: [".", ".cadre/plans/task_1_plan.md"], write: ["."] } });
+    const plan = (id: string) =>
+      decideCall(own, { tool: "Read", effect: "read", path: `.cadre/plans/task_${id}_plan.md` }).verdict;
+    expect([plan("1"), plan("2")]).toEqual(["allow", "deny"]);
   });
 
   it("are those of a home that is given, too", () => {

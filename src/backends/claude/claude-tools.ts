@@ -27,15 +27,21 @@ const folder: Reading = (input, root) => {
   if (pattern.split("/").includes("..")) return "a pattern must not lead upwards";
   // A pattern may begin anywhere, whatever the folder says.
   const start = pattern.startsWith("/") ? (/^[^*?[\]{}]*\//.exec(pattern)?.[0] ?? "/") : (textOf(input["path"]) ?? ".");
-  return { effect: "read", path: placeOf(start, root) };
+  return search(start, root);
 };
+
+const search = (start: string, root: string): ToolUse => ({
+  effect: "read",
+  path: placeOf(start, root),
+  showsAllBelow: true,
+});
 
 const USES: Readonly<Record<string, Reading>> = {
   Read: file("read", "file_path"),
   Write: file("write", "file_path"),
   Edit: file("write", "file_path"),
   Glob: folder,
-  Grep: (input, root) => ({ effect: "read", path: placeOf(textOf(input["path"]) ?? ".", root) }),
+  Grep: (input, root) => search(textOf(input["path"]) ?? ".", root),
   Bash(input, root, readCommand) {
     const command = textOf(input["command"]);
     if (command === undefined) return "command is missing";

@@ -8,7 +8,7 @@ import type { Checked } from "../checked-input.ts";
 import { defineTool, done, failed } from "../define-tool.ts";
 import type { FileParts } from "./file-parts.ts";
 import { onExisting } from "./on-existing.ts";
-import type { Place } from "./places.ts";
+import { LEFT_OUT, type Place } from "./places.ts";
 import { compileGlob, type Matches } from "./search/glob-pattern.ts";
 import { shownPath } from "./search/shown-path.ts";
 
@@ -63,9 +63,9 @@ async function list({ places }: FileParts, place: Place, isIgnored: Matches): Pr
   const found = await lookConfined(place.root, place.path);
   if (found?.isFile() === true) return failed(`${place.shown} is a file, not a folder. Use Read to see what is in it.`);
   await using folder = await openFolder(place.root, stepsOf(place.path), place.shown, { create: false });
-  const entries = (await entriesOf(folder)).filter(
-    ({ name }) => !isIgnored(name) && places.isReadable(places.below(place, name)),
-  );
+  const sight = places.sight("List", place);
+  const wanted = (await entriesOf(folder)).filter(({ name }) => !isIgnored(name));
+  const entries = wanted.filter(({ name }) => sight.shows(places.below(place, name)));
   const lines: string[] = [];
   for (const { name } of entries.slice(0, MAX_SHOWN)) {
     const info = await lstat(folder.at(name), { bigint: true }).catch(() => null);
@@ -76,9 +76,9 @@ async function list({ places }: FileParts, place: Place, isIgnored: Matches): Pr
   }
   const more = entries.length - MAX_SHOWN;
   if (more > 0) lines.push(`(${more} more: leave some out with \`ignore\`, or look for names with Glob)`);
-  return done(
-    lines.length === 0 ? `(nothing in ${place.shown === "." ? "the workspace" : place.shown})` : lines.join("\n"),
-  );
+  if (lines.length === 0) lines.push(`(nothing in ${place.shown === "." ? "the workspace" : place.shown})`);
+  if (wanted.some(({ name }) => sight.isClosed(places.below(place, name)))) lines.push(LEFT_OUT);
+  return done(lines.join("\n"));
 }
 
 function sizeOf(bytes: number): string {

@@ -34,7 +34,8 @@ async function missing({ places }: Pick<FileParts, "places">, place: Place, text
   const name = steps.at(-1) ?? "";
   const above: Place = { ...place, path: steps.slice(0, -1).join("/") || "." };
   const entries = await listConfined(above.root, above.path).catch(() => []);
-  const names = entries.map((entry) => entry.name).filter((other) => places.isReadable(places.below(above, other)));
+  const sight = places.sight("Read", above);
+  const names = entries.map((entry) => entry.name).filter((other) => sight.shows(places.below(above, other)));
   const nameOf = (other: string): string => JSON.stringify(places.below(above, other).shown);
   const twin = names.find((other) => plain(other) === plain(name));
   if (twin !== undefined)

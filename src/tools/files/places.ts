@@ -2,9 +2,12 @@
 // really there are met when the place is opened, step by step from its root.
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { closedBelow } from "../../domain/found-files.ts";
+import { type OwnState, ownState } from "../../domain/own-state.ts";
 import { folderIn, isInScopes, isWithin, normalizePath } from "../../domain/scopes.ts";
 import { ConfinedRoot } from "../../platform/confined-folder.ts";
 import type { Attempt } from "../../ports/index.ts";
+import type { Policy } from "../../schema/index.ts";
 
 export interface Place {
   readonly root: ConfinedRoot;
@@ -28,16 +31,40 @@ interface Root {
   readonly only?: string | undefined;
 }
 
+/** What a call may show of what it finds. */
+interface Sight {
+  shows(place: Place): boolean;
+  /** By a rule, or as Cadre's own state. */
+  isClosed(place: Place): boolean;
+  /** Said with what was found, where there may be more: nobody is to take it for all. */
+  readonly note: string | undefined;
+}
+
+export const LEFT_OUT = "(what the policy closes, or wants asked about by its own path, is left out)";
+
 export class Places implements AsyncDisposable {
   readonly #workspace: Root;
   readonly #own: readonly Root[];
   readonly #readable: readonly string[];
+  readonly #policy: Policy;
+  readonly #state: OwnState;
+  /** As the policy names them: the workspace, and the folder that is the attempt's own. */
+  readonly #names: ReadonlyMap<ConfinedRoot, string>;
 
   private constructor(attempt: Attempt, real: string) {
-    const { workspace, own, task } = attempt;
+    const { workspace, own, homes, task } = attempt;
+    const { policy } = task.spec;
     this.#workspace = { root: new ConfinedRoot(workspace.root), aliases: [normalizePath(workspace.root), real] };
-    this.#own = [ownRoot(own.folder), ownRoot(dirname(own.plan), basename(own.plan))];
-    this.#readable = inWorkspace(task.spec.policy.fs.read, folderIn(task.spec.workspace));
+    const [folder, plan] = [ownRoot(own.folder), ownRoot(dirname(own.plan), basename(own.plan))];
+    this.#own = [folder, plan];
+    this.#readable = inWorkspace(policy.fs.read, folderIn(task.spec.workspace));
+    this.#policy = policy;
+    this.#state = ownState(policy.fs.read, homes);
+    const isIt = (scope: string): boolean => `/${own.folder}`.endsWith(`/${scope}`);
+    this.#names = new Map([
+      [this.#workspace.root, folderIn(task.spec.workspace)],
+      [folder.root, own.scopes.find(isIt) ?? own.folder],
+    ]);
   }
 
   static async open(attempt: Attempt): Promise<Places> {
@@ -75,20 +102,43 @@ export class Places implements AsyncDisposable {
     return this.at(root, path === "." ? name : `${path}/${name}`);
   }
 
-  /** The policy has a word on each call; this is for what a call finds. What is the attempt's own is its to read. */
-  isReadable({ root, path }: Place): boolean {
-    return root !== this.#workspace.root || this.#isOwn(path) || isInScopes(path, this.#readable);
+  /**
+   * The policy has a word on each call; this is for what a call of the tool finds from `start` on: what scopes leave out,
+   * what rules close, and what Cadre keeps. Of these the attempt's own is closed by rules only.
+   */
+  sight(tool: string, start: Place): Sight {
+    const closed = closedBelow(this.#policy, tool, this.#named(start));
+    const isNarrow = closed.isAny || this.#state.isHome(this.#named(start));
+    const isClosed = (place: Place): boolean => {
+      const name = this.#named(place);
+      return closed.has(name) || (!this.#isOwn(place) && this.#state.at(name) !== undefined);
+    };
+    return {
+      shows: (place) => this.#isReadable(place) && !isClosed(place),
+      isClosed,
+      note: isNarrow ? LEFT_OUT : undefined,
+    };
+  }
+
+  #isReadable(place: Place): boolean {
+    return this.#isOwn(place) || isInScopes(place.path, this.#readable);
   }
 
   /** The parts of a folder that may be read: itself, or scopes that lie in it. */
   readableParts(place: Place): Place[] {
-    if (this.isReadable(place)) return [place];
+    if (this.#isReadable(place)) return [place];
     const parts = this.#readable.filter((scope) => isWithin(scope, place.path));
     const outermost = parts.filter((scope) => !parts.some((other) => other !== scope && isWithin(scope, other)));
     return [...new Set(outermost)].toSorted().map((path) => ({ ...place, path, shown: path }));
   }
 
-  #isOwn(path: string): boolean {
+  #named({ root, path, shown }: Place): string {
+    const name = this.#names.get(root);
+    return name === undefined ? shown : name === "." ? path : normalizePath(`${name}/${path}`);
+  }
+
+  #isOwn({ root, path }: Place): boolean {
+    if (root !== this.#workspace.root) return true;
     const absolute = normalizePath(`${this.#workspace.root.path}/${path}`);
     return this.#own.some((own) => relativeTo(own, absolute) !== undefined);
   }

@@ -2,12 +2,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { trackedCustody } from "../../../src/custody/index.ts";
 import { findRipgrep } from "../../../src/platform/find-ripgrep.ts";
 import { systemClock } from "../../../src/platform/system-clock.ts";
 import type { Attempt, AttemptScope, Clock, Tool, ToolPlan, ToolResult } from "../../../src/ports/index.ts";
-import { brandId, type Json } from "../../../src/schema/index.ts";
+import { brandId, type Json, type ToolRules } from "../../../src/schema/index.ts";
 import { fileTools } from "../../../src/tools/files/file-tools.ts";
 
 const PIPE_MAKER = "mkfifo"; // of every POSIX system
@@ -16,6 +16,7 @@ export const ripgrep = await findRipgrep();
 
 export interface KitOptions {
   readonly read?: readonly string[];
+  readonly rules?: readonly ToolRules[];
   /** Of the project: where the attempt works. */
   readonly workspace?: string;
   readonly ripgrep?: string | undefined;
@@ -59,12 +60,14 @@ export async function kit(options: KitOptions = {}): Promise<Kit> {
   await mkdir(root, { recursive: true });
   await writeFile(join(outside, "secret.txt"), "top secret needle\n");
   const home = options.home?.(project) ?? join(outside, "home");
-  const own = { plan: join(home, "plans", "plan.md"), folder: join(home, "workspace"), scopes: [] };
+  const scopeOf = (path: string): string => (path.startsWith(`${project}/`) ? relative(project, path) : path);
+  const [plan, folder] = [join(home, "plans", "plan.md"), join(home, "workspace")];
+  const own = { plan, folder, scopes: [plan, folder].map(scopeOf) };
   const stop = new AbortController();
   const owner = { worker: brandId("work", `test-${process.pid}`), task: brandId("task", "1"), attempt: ++opened };
   const keep = trackedCustody().open(owner);
   const spec = {
-    policy: { fs: { read: options.read ?? ["."], write: ["."] } },
+    policy: { fs: { read: options.read ?? ["."], write: ["."] }, tools: options.rules ?? [] },
     workspace: { mode: "shared", path: options.workspace, allow_writes: true },
   };
   const attempt = {
@@ -73,6 +76,7 @@ export async function kit(options: KitOptions = {}): Promise<Kit> {
     confinement: { wrap: (command: unknown) => command },
     keep,
     own,
+    homes: [scopeOf(home)],
     ...options.attempt,
   } as unknown as Attempt;
   const scope = { signal: stop.signal } as AttemptScope;

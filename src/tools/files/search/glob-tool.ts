@@ -82,6 +82,7 @@ async function glob(parts: FileParts & SearchParts, place: Place, wish: GlobWish
   const starts = await searchStarts(places, place, ["folder"]);
   const hidden = wish.hidden ?? namesHidden(wish.rest);
   const hits = search(parts, { root: place.root, starts, hidden });
+  const sight = places.sight("Glob", place);
   const shown: string[] = [];
   let more = 0;
   let end: SearchEnd = { kind: "all" };
@@ -94,7 +95,7 @@ async function glob(parts: FileParts & SearchParts, place: Place, wish: GlobWish
     if (!isWithin(path, place.path)) continue;
     const below = place.path === "." ? path : path.slice(place.path.length + 1);
     const found = places.at(place.root, path);
-    if (!wish.matches(below) || !places.isReadable(found)) continue;
+    if (!wish.matches(below) || !sight.shows(found)) continue;
     if (shown.length >= MAX_SHOWN) more++;
     else if (await isFile(found)) shown.push(shownPath(found.shown));
   }
@@ -102,6 +103,7 @@ async function glob(parts: FileParts & SearchParts, place: Place, wish: GlobWish
   const notes: string[] = [];
   if (more > 0) notes.push(`(${more} more files match: narrow the pattern or the path)`);
   if (end.kind === "cut") notes.push(`(the search was not finished: ${end.why})`);
+  if (sight.note !== undefined) notes.push(sight.note);
   return done([...(shown.length === 0 ? [nothing(wish, place)] : shown), ...notes].join("\n"));
 }
 

@@ -40,10 +40,11 @@ export class GrepReport {
     } else if (lines !== undefined) this.#show(shownPath(place.shown), hits, lines);
   }
 
-  text(pattern: string, end: SearchEnd): string {
+  text(pattern: string, end: SearchEnd, note?: string): string {
     const notes: string[] = [];
     if (this.#moreLines > 0) notes.push(`(${this.#more()}: narrow the search, or raise \`head_limit\`)`);
     if (end.kind === "cut") notes.push(`(the search was not finished: ${end.why})`);
+    if (note !== undefined) notes.push(note);
     const shown = this.#shown.length === 0 ? [`No line matches ${JSON.stringify(pattern)}.`] : this.#shown;
     return [...shown, ...notes].join("\n");
   }

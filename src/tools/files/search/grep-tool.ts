@@ -103,15 +103,16 @@ async function grep(
   const starts = await searchStarts(places, place, ["file", "folder"]);
   const lines = { pattern: input.pattern, ignoreCase: input["-i"] ?? false };
   const files = byFile(search(parts, { root: place.root, starts, hidden: input.hidden ?? false, lines }));
+  const sight = places.sight("Grep", place);
   const report = new GrepReport(formOf(input));
   for (let step = await files.next(); ; step = await files.next()) {
     if (step.done === true) {
       const end = step.value;
       if (end.kind === "refused") return failed(refusalOf(input.pattern, end.problem));
-      return done(report.text(input.pattern, end));
+      return done(report.text(input.pattern, end, sight.note));
     }
     const found = places.at(place.root, step.value.path);
-    if (isWanted(below(found, place)) && places.isReadable(found)) await report.add(found, step.value);
+    if (isWanted(below(found, place)) && sight.shows(found)) await report.add(found, step.value);
   }
 }
 
