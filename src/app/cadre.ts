@@ -47,7 +47,7 @@ export interface Cadre extends AsyncDisposable {
   /** Calls back whenever the agents that there are have become others, until the signal. */
   watchAgents(onChange: () => void, signal: AbortSignal): Promise<void>;
 
-  /** What has changed in the project's repository since its last commit, or another. */
+  /** What has changed in the project's repository since its last commit, or another; new files, too. Empty: nothing. */
   diff(against?: string): Promise<string>;
 
   /** The providers of models there are, and whether the key that each needs is set; what agents run on by default. */

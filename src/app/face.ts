@@ -57,7 +57,7 @@ export function faceOf(
     home,
     project,
     statusWord: (status) => statusWord(status, makeLayout(home, project).dialect),
-    diff: (against) => gitDiff(project, against),
+    diff: (against) => gitDiff(project, { against, of: "repository" }),
     rawLog(task) {
       const { folders, shown } = makeLayout(home, project);
       const file = join(folders.logs, rawLogName(task));

@@ -28,7 +28,8 @@ export function hatchFace(
     home,
     project,
     statusWord: (status) => statusWord(status, layout.dialect),
-    diff: (against) => gitDiff(project, against),
+    // The sandbox shows the project alone, and nothing of the home in it.
+    diff: (against) => gitDiff(project, { against, of: "folder", without: [home] }),
     rawLog: () => null,
     watchAgents: () => Promise.reject(outside("watching agents")),
     backends: () => Promise.reject(outside("looking at backends")),

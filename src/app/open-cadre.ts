@@ -20,6 +20,7 @@ import {
   type StateFileOptions,
   withStateFiles,
 } from "../stores/state-files/index.ts";
+import { workspaceDiff } from "../tools/delegation/workspace-diff.ts";
 import { openWorkspaces } from "../workspaces/open-workspaces.ts";
 import type { Cadre } from "./cadre.ts";
 import { identifyCaller } from "./caller.ts";
@@ -193,7 +194,10 @@ async function wire(
     confinement,
     custody: onlyOnce(async () => (await import("../custody/index.ts")).openCustody()),
     credentials: environmentSecrets(env),
-    gates: (task) => [...outputSchemaGates(task), ...completionGates(env["PATH"] ?? "")(task)],
+    gates: (task, claim) => [
+      ...outputSchemaGates(task),
+      ...completionGates(env["PATH"] ?? "", workspaceDiff)(task, claim),
+    ],
     ownFiles: ownFilesIn(files.layout),
     scopeOf: (path) => scopeIn(files.layout, path),
     homes: [scopeIn(files.layout, place.home)],

@@ -19,7 +19,7 @@ export const START_OPTIONS = {
   "--max-turns <n>": "stop it after so many turns",
   "--budget-usd <n>": "stop it before it spends more than this, children included",
   "--max-tokens <n>": "stop it before it uses more tokens than this, children included",
-  "--diff": "put what has changed since the last commit before it",
+  "--diff": "with what has changed since the last commit; an agent without a prompt is to review that",
   "--since <commit>": "the same, since this commit",
 } as const;
 
@@ -43,17 +43,21 @@ export const StartArgs = z.object({
   since: z.string().optional(),
 });
 
+/** What an agent is to do that is given changes and nothing else. */
+export const ofChanges = ({ diff, since }: Pick<z.output<typeof StartArgs>, "diff" | "since">): string | undefined =>
+  diff || since !== undefined ? "Review these changes." : undefined;
+
 export async function startRequest(
   args: z.output<typeof StartArgs>,
   cadre: Cadre,
   signal: AbortSignal,
 ): Promise<OperationInput<"task.start">> {
-  const { agent, backend, model, fork, workspace, timeoutMs, maxTurns, budgetUsd, maxTokens, diff, since } = args;
+  const { agent, backend, model, fork, workspace, timeoutMs, maxTurns, budgetUsd, maxTokens, since } = args;
   const prompt = await readPrompt(args.prompt, signal);
   const session = args.session === undefined ? undefined : await resolveSession(cadre, args.session);
   return {
     agent,
-    prompt: diff || since !== undefined ? await withDiff(prompt, cadre, since) : prompt,
+    prompt: ofChanges(args) === undefined ? prompt : await withDiff(prompt, cadre, since),
     backend,
     model,
     session,

@@ -15,7 +15,7 @@ export async function checkGates(
   claim: Claim,
   scope: AttemptScope,
 ): Promise<GatesVerdict> {
-  const gates = parts.gates(attempt.task);
+  const gates = parts.gates(attempt.task, claim);
   if (gates.length > 0) await journal.intend(); // they may run programs
   let isIndependent = gates.length > 0;
   for (const gate of gates) {

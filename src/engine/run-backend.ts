@@ -48,12 +48,12 @@ export async function runBackend(
       return { kind: "ended", spent: end.spent };
     }
     if (end.kind !== "answered") return end;
-    const { answer, output, spent, revise } = end;
+    const { answer, output, exit, spent, revise } = end;
     if (answer.trim() === "" && output === undefined && end.mayBeSilent !== true) {
       await inTime(closing(end));
       return { kind: "failed", reason: "no_completion", message: "the agent ended without an answer", spent };
     }
-    const verdict = await inTime(checkGates(parts, journal, attempt, { answer, output }, scope));
+    const verdict = await inTime(checkGates(parts, journal, attempt, { answer, output, exit }, scope));
     if (verdict === "abandoned") return { kind: "abandoned" };
     if (!verdict.passed && revise !== undefined && revision < parts.settings.maxRevisions) {
       end = await inTime(settled(() => revise(verdict.feedback)));

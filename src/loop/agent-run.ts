@@ -204,7 +204,8 @@ export class AgentRun {
     this.#endTurn(turn);
     if (turn.stop === "length") return this.#tell("limit", CUT_OFF);
     const isEmpty = turn.text.trim() === "";
-    if (this.#exits.length === 0 && !isEmpty) return this.#end({ answer: turn.text, output: undefined });
+    if (this.#exits.length === 0 && !isEmpty)
+      return this.#end({ answer: turn.text, output: undefined, exit: undefined });
     if (this.#conversation.nudges < this.#nudges()) return this.#tell("nudge", nudgeMessage(this.#exits));
     return this.#grace("no_completion");
   }
@@ -297,7 +298,8 @@ export class AgentRun {
     this.#endTurn(last);
     const text = last.text.trim();
     const finished =
-      this.#finished ?? (this.#exits.length === 0 && text !== "" ? { answer: text, output: undefined } : null);
+      this.#finished ??
+      (this.#exits.length === 0 && text !== "" ? { answer: text, output: undefined, exit: undefined } : null);
     return finished === null ? tooLate : { kind: "answered", ...finished, recovered: limit };
   }
 

@@ -16,6 +16,8 @@ const outputName = ({ output }: AgentDefinition): string => output?.name ?? DEFA
 export interface Finished {
   readonly answer: string;
   readonly output: Json | undefined;
+  /** By which it ended; without any, its last words are its answer. */
+  readonly exit: Exit | undefined;
 }
 
 export interface ExitParts {
@@ -45,7 +47,7 @@ async function leave(exit: Exit, definition: AgentDefinition, input: Json, parts
   if (!read.ok) return { ok: false, text: read.problem };
   const { answer, output } = read;
   if (exit === "complete_task" || exit === "submit_for_review") {
-    parts.finish({ answer, output });
+    parts.finish({ answer, output, exit });
     return { ok: true, text: "Done." };
   }
   const title = exit === "message_user" ? `${definition.name} says` : `${definition.name} asks for help`;
@@ -58,7 +60,7 @@ async function leave(exit: Exit, definition: AgentDefinition, input: Json, parts
       text: `No help: ${reply.note ?? "it was denied"}. Go on alone, or end your task and say what is missing.`,
     };
   }
-  parts.finish({ answer, output }); // the user has it in the inbox, with nobody there to reply
+  parts.finish({ answer, output, exit }); // the user has it in the inbox, with nobody there to reply
   return { ok: true, text: "Delivered." };
 }
 
@@ -96,7 +98,7 @@ function schemaOf(exit: Exit, definition: AgentDefinition): JsonObject {
   }
 }
 
-type Ending = ({ readonly ok: true } & Finished) | { readonly ok: false; readonly problem: string };
+type Ending = ({ readonly ok: true } & Omit<Finished, "exit">) | { readonly ok: false; readonly problem: string };
 
 /** The arguments of an exit, checked: the answer, or what the model has to be told. */
 async function readExit(

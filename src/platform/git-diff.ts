@@ -1,27 +1,23 @@
 import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { invalidInput } from "../errors/index.ts";
-import { diffArguments, safeGitEnvironment } from "./safe-git.ts";
+import { type ChangesWish, changesIn, type RunThere } from "./git-changes.ts";
+import { safeGitEnvironment } from "./safe-git.ts";
 
 const TIMEOUT_MS = 20_000;
-const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-/** What has changed in a folder's repository, against its last commit or the one that is named. */
-export async function gitDiff(folder: string, against?: string): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)("git", diffArguments(against), {
-      cwd: folder,
-      env: safeGitEnvironment(process.env["PATH"] ?? ""),
-      timeout: TIMEOUT_MS,
-      killSignal: "SIGKILL",
-      maxBuffer: MAX_OUTPUT_BYTES,
+/** What has changed in a folder's repository, by a git of ours. */
+export const gitDiff = (folder: string, wish: ChangesWish): Promise<string> => changesIn(folder, runIn(folder), wish);
+
+const runIn =
+  (cwd: string): RunThere =>
+  (file, args, maxBuffer) =>
+    new Promise((resolve) => {
+      const env = safeGitEnvironment(process.env["PATH"] ?? "");
+      const options = { cwd, env, timeout: TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer } as const;
+      const child = execFile(file, args, options, (error, out, errors) => {
+        if (error === null) return resolve({ code: 0, out, errors, isCut: false });
+        if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return resolve({ code: 0, out, errors, isCut: true });
+        const code = typeof error.code === "number" ? error.code : null;
+        resolve({ code, out, errors: errors === "" ? error.message : errors, isCut: false });
+      });
+      child.stdin?.end();
     });
-    return stdout;
-  } catch (cause) {
-    const stderr = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim().split("\n")[0] : "";
-    throw invalidInput(`git cannot say what has changed in ${folder}${stderr === "" ? "" : `: ${stderr}`}`, {
-      cause,
-      hint: "It must be a repository with at least one commit.",
-    });
-  }
-}

@@ -17,7 +17,7 @@ export const safeGitEnvironment = (path: string): Record<string, string> => ({
 });
 
 /** What has changed against a commit, in the work tree and the index. */
-export const diffArguments = (against = "HEAD"): string[] => [
+export const diffArguments = (against: string, ...options: readonly string[]): string[] => [
   ...SAFE_GIT_ARGUMENTS,
   "--no-pager",
   "diff",
@@ -26,6 +26,8 @@ export const diffArguments = (against = "HEAD"): string[] => [
   "--no-color",
   // git looks into a submodule by a git of its own, which obeys that repository's settings and none of these.
   "--ignore-submodules=all",
+  "--no-relative",
+  ...options,
   "--end-of-options",
   against,
 ];

@@ -1,4 +1,13 @@
-import type { Amount, BackendName, FailReason, Json, SessionMessage, TaskSpec, TaskView } from "../schema/index.ts";
+import type {
+  Amount,
+  BackendName,
+  Exit,
+  FailReason,
+  Json,
+  SessionMessage,
+  TaskSpec,
+  TaskView,
+} from "../schema/index.ts";
 import type { AttemptScope } from "./attempt-scope.ts";
 import type { Confined } from "./confinement.ts";
 import type { Keep } from "./custody.ts";
@@ -72,6 +81,8 @@ export interface Answered {
   readonly kind: "answered";
   readonly answer: string;
   readonly output?: Json | undefined;
+  /** What the agent ended by, where it has exits. */
+  readonly exit?: Exit | undefined;
   /** The end itself is the answer, also without a word: a program, which is no agent. */
   readonly mayBeSilent?: boolean | undefined;
   /** For a backend whose usage is known only at its end. */

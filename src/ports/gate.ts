@@ -1,10 +1,12 @@
-import type { Json, TaskView } from "../schema/index.ts";
+import type { Exit, Json, TaskView } from "../schema/index.ts";
 import type { AttemptScope } from "./attempt-scope.ts";
 import type { Attempt } from "./backend.ts";
 
 export interface Claim {
   readonly answer: string;
   readonly output: Json | undefined;
+  /** What the agent ended by, where that is known. */
+  readonly exit?: Exit | undefined;
 }
 
 export type GateVerdict =
@@ -27,5 +29,5 @@ export interface Gate {
   check(attempt: Attempt, claim: Claim, scope: AttemptScope): Promise<GateVerdict>;
 }
 
-/** The gates of one task, in the order in which they are asked. */
-export type Gates = (task: TaskView) => readonly Gate[];
+/** The gates of one task for what it claims, in the order in which they are asked. */
+export type Gates = (task: TaskView, claim: Claim) => readonly Gate[];

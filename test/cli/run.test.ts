@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { agentFile, cadre, place, start } from "./command-line.ts";
 
+const COMMIT = ["-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "--quiet"];
 const HELLO = { ".cadre/agents/hello.md": agentFile("hello", '  - say: thinking\n  - answer: "Hello, you."') };
 
 describe("cadre run", () => {
@@ -50,6 +51,26 @@ describe("cadre run", () => {
   ])("an agent that %s is not a success", async (_name, tape, stdout, exit) => {
     const where = await place({ ".cadre/agents/bad.md": agentFile("bad", tape) });
     expect(await cadre(where, "run", "bad", "try")).toMatchObject({ stdout, exit });
+  });
+
+  test.each([
+    ["run", "--diff"],
+    ["run", "--since", "HEAD"],
+    ["start", "--diff"],
+  ])("an agent that is given changes, and nothing else, is to review them: %s %s", async (command, ...options) => {
+    const where = await place(HELLO);
+    for (const args of [
+      ["init", "--quiet"],
+      ["add", "--all"],
+      [...COMMIT, "--message=first"],
+    ])
+      await promisify(execFile)("git", args, { cwd: where.project });
+    writeFileSync(join(where.project, "new.txt"), "brand new\n");
+    const { exit, stdout } = await cadre(where, command, "hello", ...options, "--json");
+    expect(exit).toBe(0);
+    const { data } = JSON.parse(stdout) as { data: { spec: { definition: { name: string }; prompt: string } } };
+    expect(data.spec.definition.name).toBe("hello");
+    expect(data.spec.prompt).toMatch(/^Review these changes\.\n\nThe changes, as a diff:\n\n[^]*\+brand new\n/);
   });
 
   test("an agent that needs to ask where nobody is there is denied, and says so", async () => {

@@ -40,6 +40,21 @@ describe.each(machines)("files, as $user", () => {
     expect(existsSync(join(world.outside, "made"))).toBe(false);
   });
 
+  it("runs programs of a folder in PATH that is a link in the project", async () => {
+    const world = await openWorld({
+      lay(project) {
+        const installed = join(project, "..", "elsewhere", "modules");
+        mkdirSync(join(installed, ".bin"), { recursive: true });
+        writeFileSync(join(installed, ".bin", "greet"), "#!/bin/sh\necho hello\n", { mode: 0o755 });
+        symlinkSync(installed, join(project, "node_modules"));
+      },
+    });
+    const env = { PATH: `${world.project}/node_modules/.bin:/usr/bin:/bin` };
+    expect(await world.run("greet; ls", { env })).toEqual({ end: 0, errors: "", out: "hello\nnode_modules" });
+    const write = await world.run("echo x >node_modules/.bin/greet", { env });
+    expect(write.errors).toContain("Read-only file system");
+  });
+
   it("writes only where it may: a scope, and its own folder", async () => {
     const world = await openWorld({
       policy: { fs: { read: ["."], write: ["out"] } },

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCustody } from "../../src/custody/index.ts";
 import { builtInRegistry } from "../../src/definitions/index.ts";
+import type { ChangesOf } from "../../src/gates/completion/agent-gate.ts";
 import { commandGate } from "../../src/gates/completion/command-gate.ts";
 import { completionGates } from "../../src/gates/completion/completion-gates.ts";
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
 import type { Attempt, AttemptScope, Claim, Gates } from "../../src/ports/index.ts";
-import { brandId } from "../../src/schema/index.ts";
+import { brandId, type Exit, type JsonObject } from "../../src/schema/index.ts";
 import { type ReplyScript, scriptedModel, testWorld } from "../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../src/workspaces/shared/shared-workspaces.ts";
 import { eventually, temporaryFolder } from "../custody/kit.ts";
@@ -16,7 +17,10 @@ import { type AgentWish, factsOf, startLoop } from "../loop/kit.ts";
 
 const custody = await openCustody();
 const PATH = process.env["PATH"] ?? "";
-const gates: Gates = (task) => [...outputSchemaGates(task), ...completionGates(PATH)(task)];
+const gatesWith =
+  (changesOf: ChangesOf): Gates =>
+  (task, claim) => [...outputSchemaGates(task), ...completionGates(PATH, changesOf)(task, claim)];
+const gates = gatesWith(async () => "(nothing has changed)");
 const sh = (script: string) => ({ command: ["sh", "-c", script] });
 
 /** Those that have this word among their arguments. */
@@ -204,6 +208,23 @@ describe("an agent as a gate", () => {
     expect(asked).toMatch(/Build it\.[\s\S]*first/);
   });
 
+  test("is told what has changed, unless the agent could change nothing", async () => {
+    const prompts: string[] = [];
+    for (const mode of ["default", "plan"] as const) {
+      const models = { agent: scriptedModel([{ text: "done" }]), judge: scriptedModel([{ text: "VERDICT: pass" }]) };
+      const completion = { gates: [{ agent: "judge" }] };
+      const agents: AgentWish[] = [
+        { name: "agent", description: "x", permission_mode: mode, completion },
+        { name: "judge", description: "judges" },
+      ];
+      await using engine = await startLoop({ models, agents, gates: gatesWith(async () => "+a red door") });
+      const [child] = await engine.children(await engine.run({ agent: "agent" }));
+      prompts.push(child?.spec.prompt ?? "");
+    }
+    expect(prompts[0]).toMatch(/\n\nThe changes, as a diff:\n\n\+a red door$/);
+    expect(prompts[1]).not.toContain("The changes");
+  });
+
   test("sends back what has to be changed", async () => {
     const { outcome, models } = await judged([
       { text: "The door is missing.\nVERDICT: fail" },
@@ -272,37 +293,75 @@ describe("an agent as a gate", () => {
 });
 
 describe("submit_for_review", () => {
-  test("hands the work to our reviewer, whose verdict counts", async () => {
+  const review = (verdict: string, what: string) => ({
+    calls: [
+      {
+        tool: "complete_task",
+        input: {
+          review: {
+            verdict,
+            summary: "s",
+            findings: what === "" ? [] : [{ severity: "major", file: "a.ts", what, mend: "mend it" }],
+          },
+        },
+      },
+    ],
+  });
+  const call = (tool: Exit, input: JsonObject) => ({ calls: [{ tool, input }] });
+  const submit = (summary: string) => call("submit_for_review", { summary });
+
+  /** An agent with all exits, and our reviewer. */
+  async function submitted(
+    script: readonly ReplyScript[],
+    reviews: readonly ReplyScript[],
+    wish: Partial<AgentWish> = {},
+  ) {
     const { agents: all } = await builtInRegistry().list();
     const reviewer = all.find(({ definition }) => definition.name === "reviewer")?.definition;
     if (reviewer === undefined) throw new Error("there is no reviewer");
-    const review = (verdict: string, what: string) => ({
-      calls: [
-        {
-          tool: "complete_task",
-          input: {
-            review: {
-              verdict,
-              summary: "s",
-              findings: what === "" ? [] : [{ severity: "major", file: "a.ts", what, mend: "mend it" }],
-            },
-          },
-        },
-      ],
-    });
-    const submit = (summary: string) => ({ calls: [{ tool: "submit_for_review", input: { summary } }] });
-    const models = {
-      agent: scriptedModel([submit("I built it."), submit("Now with a door.")]),
-      reviewer: scriptedModel([review("request_changes", "there is no door"), review("approve", "")]),
-    };
-    const agents: AgentWish[] = [
-      { name: "agent", description: "x", completion: { exits: ["submit_for_review"] } },
-      reviewer,
-    ];
-    await using engine = await startLoop({ models, agents, gates });
-    const task = await engine.run({ agent: "agent", prompt: "Build it." });
-    expect(task.outcome).toMatchObject({ status: "completed", answer: "Now with a door.", evidence: "checked" });
+    const models = { agent: scriptedModel(script), reviewer: scriptedModel(reviews) };
+    const exits: Exit[] = ["submit_for_review", "message_user", "ask_for_help", "complete_task"];
+    const agents: AgentWish[] = [{ name: "agent", description: "x", completion: { exits }, ...wish }, reviewer];
+    const changes = gatesWith(async () => "+a red door");
+    await using engine = await startLoop({ models, agents, gates: changes });
+    const task = await engine.run({ agent: "agent", prompt: "Build it.", askable: "nobody" });
+    return { outcome: task.outcome, models, children: await engine.children(task) };
+  }
+
+  test("hands the work and its diff to our reviewer, whose verdict counts", async () => {
+    const { outcome, models, children } = await submitted(
+      [submit("I built it."), submit("Now with a door.")],
+      [review("request_changes", "there is no door"), review("approve", "")],
+    );
+    expect(outcome).toMatchObject({ status: "completed", answer: "Now with a door.", evidence: "checked" });
     expect(models.agent.requests[1]?.messages.at(-1)?.text).toContain("there is no door");
-    expect((await engine.children(task)).map(({ spec }) => spec.definition.name)).toEqual(["reviewer", "reviewer"]);
+    expect(children.map(({ spec }) => spec.definition.name)).toEqual(["reviewer", "reviewer"]);
+    for (const { spec } of children) expect(spec.prompt).toMatch(/The changes, as a diff:\n\n\+a red door$/);
+  });
+
+  test.each([
+    ["complete_task", [call("complete_task", { result: "Done." })], "Done."],
+    ["message_user that nobody replies to", [call("message_user", { message: "Look." })], "Look."],
+    [
+      "ask_for_help, and then complete_task",
+      [call("ask_for_help", { question: "Which?" }), call("complete_task", { result: "Both." })],
+      "Both.",
+    ],
+  ])("is what is reviewed where no gate is named, and not %s", async (_exit, script, answer) => {
+    const { outcome, children } = await submitted(script, []);
+    expect(outcome).toMatchObject({ status: "completed", answer, evidence: "claimed" });
+    expect(children).toEqual([]);
+  });
+
+  test.each([
+    ["complete_task", call("complete_task", { result: "Done." })],
+    ["message_user", call("message_user", { message: "Look." })],
+  ])("a gate that is named holds whatever it ends by: %s", async (exit, ending) => {
+    const completion = {
+      exits: ["submit_for_review", exit as Exit],
+      gates: [sh("exit 1")],
+    } satisfies AgentWish["completion"];
+    const { outcome } = await submitted([ending, ending, ending], [], { completion });
+    expect(outcome).toMatchObject({ status: "failed", reason: "gate_failed" });
   });
 });

@@ -170,7 +170,7 @@ describe("nothing that the repository names is run:", () => {
     const kept = await workspace.release();
     expect(kept).toMatchObject({ files: 1, left: ["vendor/lib"] });
     await shelf.changes(SESSION);
-    await gitDiff(workspace.root);
+    await gitDiff(workspace.root, { of: "repository" });
     expect(await shelf.merge(SESSION, WISH)).toMatchObject({ kind: "merged", left: workspace.root });
     expect(readFileSync(join(sub, "own.txt"), "utf8")).toBe("own\n");
     expect(existsSync(canary)).toBe(false);

@@ -85,6 +85,7 @@ export class Conversation {
       kind: "answered",
       answer,
       output,
+      exit: own?.finished?.exit,
       spent: this.#spent,
       revise: (feedback) => {
         own?.reopen();

@@ -136,6 +136,7 @@ export class CliAttempt {
       kind: "answered",
       answer,
       output,
+      exit: this.#own?.finished?.exit,
       spent,
       revise,
       close: async () => {

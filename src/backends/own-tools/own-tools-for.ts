@@ -1,10 +1,11 @@
 import type { Attempt, AttemptScope, ToolSet } from "../../ports/index.ts";
-import type { Json } from "../../schema/index.ts";
+import type { Exit, Json } from "../../schema/index.ts";
 
 /** What an agent has said by an exit. */
 export interface Finished {
   readonly answer: string;
   readonly output: Json | undefined;
+  readonly exit: Exit | undefined;
 }
 
 export interface ToolsOfCadre extends ToolSet {

@@ -5,8 +5,8 @@ import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, EXIT_FOR_STATUS, type Exit } from "../exit-codes.ts";
 import { outcomeText } from "../render/tasks.ts";
 import { runAndWatch } from "../run-and-watch.ts";
-import { START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
-import { promptFor } from "../what-to-run.ts";
+import { ofChanges, START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
+import { whatToRun } from "../what-to-run.ts";
 
 const RunArgs = StartArgs.extend({ prompt: z.string().optional(), background: z.boolean().default(false) });
 type RunArgs = z.output<typeof RunArgs>;
@@ -21,7 +21,7 @@ export const command = defineCommand({
     'cadre run "Explain how the tests are organised"',
     'cadre run scanner --input target=src "Scan it"',
     "cadre run summarizer - < report.txt",
-    'cadre run reviewer --diff "Look at what I changed"',
+    "cadre run reviewer --diff",
     'cadre run --background scanner "Scan it" && cadre output @last --wait',
   ],
   args: RunArgs,
@@ -40,7 +40,7 @@ export const command = defineCommand({
 });
 
 const requestOf = async (args: RunArgs, cadre: Cadre, signal: AbortSignal) =>
-  startRequest({ ...args, prompt: await promptFor(cadre, args.agent, args.prompt) }, cadre, signal);
+  startRequest({ ...args, ...(await whatToRun(cadre, args, ofChanges(args))) }, cadre, signal);
 
 async function runInBackground({ open, out, signal }: CommandContext, args: RunArgs): Promise<Exit> {
   await using cadre = await open({ askable: "inbox" });

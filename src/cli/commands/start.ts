@@ -3,7 +3,7 @@ import { invalidInput } from "../../errors/index.ts";
 import type { TaskView } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
+import { ofChanges, START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
 import { typedLine } from "../typed-line.ts";
 
 export const command = defineCommand({
@@ -17,7 +17,7 @@ export const command = defineCommand({
   examples: ['cadre start writer "Give the README an example"', "cadre work"],
   args: StartArgs.extend({ prompt: z.string().optional(), typed: z.string().optional() }),
   async run({ open, out, signal }, { typed, ...given }) {
-    const { agent, prompt } = typed === undefined ? given : typedLine(typed);
+    const { agent, prompt = ofChanges(given) } = typed === undefined ? given : typedLine(typed);
     if (agent === undefined || agent === "" || prompt === undefined)
       throw invalidInput("this needs an agent and a prompt", { hint: 'cadre start <agent> "What to do"' });
     const args = { ...given, agent, prompt };

@@ -1,7 +1,6 @@
 // What a program finds in its file system, collected in any order and told to bubblewrap so that what lies
 // deeper is mounted later, and so has the last word.
 import { lstatSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
 import { isWithin, normalizePath } from "../../domain/scopes.ts";
 
 /** `empty` is a folder of its own, gone with the program; `hidden` is one in which nothing can be made. */
@@ -100,8 +99,8 @@ export class Mounts {
   #isNeeded(path: string, { kind, isAlias }: Mount): boolean {
     // A link inside of something that is shown is shown with it. A folder that is not shown need not be hidden,
     // but what is mounted inside of it would show its name.
-    if (isAlias || kind === "hidden") return isAlias ? !this.#isShown(dirname(path)) : this.#isShown(path);
-    return true;
+    if (isAlias) return !this.#isShown(path);
+    return kind !== "hidden" || this.#isShown(path);
   }
 
   #isShown(path: string): boolean {

@@ -1,15 +1,20 @@
 import { agentKey } from "../../domain/agent-names.ts";
-import type { AttemptScope, Delegated, Gate, GateVerdict } from "../../ports/index.ts";
+import type { Attempt, AttemptScope, Delegated, Gate, GateVerdict } from "../../ports/index.ts";
 import type { Outcome } from "../../schema/index.ts";
+
+/** What has changed where an attempt works, as an agent is told it. */
+export type ChangesOf = (attempt: Attempt) => Promise<string>;
 
 const VERDICT = /^\W*VERDICT\W+(pass|fail)\b/gim;
 
 /** Another agent that must be content. What it says last counts; silence is no consent. */
-export const agentGate = (name: string, agent: string): Gate => ({
+export const agentGate = (name: string, agent: string, changesOf: ChangesOf): Gate => ({
   name,
-  async check({ task }, { answer }, scope) {
-    const prompt = promptFor(task.spec.prompt, answer);
-    const child = (await underWay(scope, agent, prompt)) ?? (await scope.delegate({ agent, prompt }));
+  async check(attempt, { answer }, scope) {
+    const question = questionOn(attempt.task.spec.prompt, answer);
+    const child =
+      (await underWay(scope, agent, question)) ??
+      (await scope.delegate({ agent, prompt: question + (await toldChanges(attempt, changesOf)) }));
     if (child.kind === "refused") return refuse(`the gate "${name}" could not be asked: ${child.message}`);
     const { outcome } = await scope.outcomeOf(child.child);
     if (outcome?.status !== "completed") return refuse(`the gate "${name}" did not come to a verdict`);
@@ -17,10 +22,14 @@ export const agentGate = (name: string, agent: string): Gate => ({
   },
 });
 
+/** The changes of an agent that can make none are somebody else's. */
+const toldChanges = async (attempt: Attempt, changesOf: ChangesOf): Promise<string> =>
+  attempt.task.spec.policy.modes.includes("plan") ? "" : `\n\nThe changes, as a diff:\n\n${await changesOf(attempt)}`;
+
 /** The worker may have died while the same was being judged: nobody is asked twice. */
-async function underWay(scope: AttemptScope, agent: string, prompt: string): Promise<Delegated | undefined> {
+async function underWay(scope: AttemptScope, agent: string, question: string): Promise<Delegated | undefined> {
   const asked = (await scope.unfinishedChildren()).find(
-    ({ spec }) => spec.prompt === prompt && agentKey(spec.definition.name) === agentKey(agent),
+    ({ spec }) => spec.prompt.startsWith(question) && agentKey(spec.definition.name) === agentKey(agent),
   );
   return asked === undefined ? undefined : { kind: "started", child: asked.id };
 }
@@ -32,7 +41,7 @@ function isContent({ answer, output }: Extract<Outcome, { status: "completed" }>
   return [...answer.matchAll(VERDICT)].at(-1)?.[1]?.toLowerCase() === "pass";
 }
 
-const promptFor = (task: string, answer: string): string =>
+const questionOn = (task: string, answer: string): string =>
   [
     "Judge whether this task was done. Look at the work itself, not only at what is said of it.",
     `The task:\n${task}`,

@@ -1,4 +1,5 @@
-import type { Gate, Gates } from "../../ports/index.ts";
+import type { Gate } from "../../ports/index.ts";
+import type { TaskView } from "../../schema/index.ts";
 
 /** The output must fit the schema that the agent's definition declares. */
 const outputSchemaGate: Gate = {
@@ -13,6 +14,7 @@ const outputSchemaGate: Gate = {
   },
 };
 
-export const outputSchemaGates: Gates = ({ spec }) => (spec.definition.output === undefined ? [] : [outputSchemaGate]);
+export const outputSchemaGates = ({ spec }: TaskView): readonly Gate[] =>
+  spec.definition.output === undefined ? [] : [outputSchemaGate];
 
 const refuse = (feedback: string) => ({ passed: false, reason: "invalid_output", feedback }) as const;

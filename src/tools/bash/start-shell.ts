@@ -46,11 +46,16 @@ export function startShell(attempt: ShellAttempt, clock: Clock, shell: Shell, st
     readAll(program.stdout, (bytes) => output.take(bytes), start.show),
     readAll(program.stderr, (bytes) => said.take(bytes)),
   ]);
-  const ended = read.then(([exited]) => exited);
+  const folderSaid = (): string | undefined => /^(\/.*)\n$/s.exec(said.text)?.[1];
+  const ended = read.then(([exited]) => {
+    // Without a shell nothing came by its pipe: then the other one has the words of what was to start it.
+    if (output.text === "" && folderSaid() === undefined) output.take(Buffer.from(said.text));
+    return exited;
+  });
   return {
     output,
     ended,
-    lastFolder: () => /^(\/.*)\n$/s.exec(said.text)?.[1],
+    lastFolder: folderSaid,
     stop: async () => {
       program.signal("SIGTERM");
       const limit = new AbortController();

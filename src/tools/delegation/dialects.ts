@@ -179,8 +179,7 @@ const DIALECTS: Readonly<Record<string, (parts: DialectParts) => Tool>> = {
     ),
 };
 
-const reviewPrompt = (summary: string, diff: string): string =>
-  `${summary}\n\nThe changes, as a diff:\n\n${diff.trim() === "" ? "(nothing has changed)" : diff}`;
+const reviewPrompt = (summary: string, diff: string): string => `${summary}\n\nThe changes, as a diff:\n\n${diff}`;
 
 const ONE_AGENT = /^agent:(.+)$/;
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Gates } from "../../../src/ports/index.ts";
 import { factsOf } from "../../engine/kit.ts";
 import { FREE, withPeer } from "./kit.ts";
 import type { Script, Step } from "./stub-agent.ts";
@@ -22,6 +23,17 @@ describe("tools of Cadre's own for a peer", () => {
     const { outcome, log } = await run([[done("by the exit"), { say: "bye" }]]);
     expect(outcome).toMatchObject({ status: "completed", answer: "by the exit" });
     expect(factsOf(log, "tool.called")).toMatchObject([{ tool: "complete_task" }]);
+  });
+
+  it("are told to the gates, by the exit that was called", async () => {
+    const exits: unknown[] = [];
+    const gates: Gates = (_task, { exit }) => {
+      exits.push(exit);
+      return [];
+    };
+    await using world = await withPeer({ ...HTTP, prompts: [[done("now")]] }, { agent: EXITS, engine: { gates } });
+    await world.engine.run({ agent: "peer" });
+    expect(exits).toEqual(["complete_task"]);
   });
 
   it("are asked for where it stops without one, so often and no more", async () => {

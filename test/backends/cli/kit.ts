@@ -9,7 +9,7 @@ import type { CliOptions } from "../../../src/backends/cli/cli-options.ts";
 import { noConfinement } from "../../../src/confinement/none/no-confinement.ts";
 import { trackedCustody } from "../../../src/custody/index.ts";
 import { outputSchemaGates } from "../../../src/gates/output-schema/output-schema-gate.ts";
-import type { Confinement } from "../../../src/ports/index.ts";
+import type { Confinement, Gates } from "../../../src/ports/index.ts";
 import type { LivePart, Policy } from "../../../src/schema/index.ts";
 import { registryOf, startEngine, type TestEngine } from "../../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../../src/workspaces/shared/shared-workspaces.ts";
@@ -52,6 +52,7 @@ export interface StubOptions {
   readonly version?: string;
   readonly options?: Partial<CliOptions>;
   readonly baseline?: Policy;
+  readonly gates?: Gates;
   /** As if the operating system held what it starts to the policy. */
   readonly isConfined?: boolean;
 }
@@ -72,7 +73,7 @@ export async function withStub(cli: Cli, plays: readonly Play[], more: StubOptio
     registry,
     backends: [cliBackend(cli, options)],
     workspaces: sharedWorkspaces(project),
-    gates: outputSchemaGates,
+    gates: more.gates ?? outputSchemaGates,
     custody: trackedCustody(),
     confinement: isConfined ? calledConfined : noConfinement,
     credentials: { known: () => [[cli.keys[0] ?? "", KEY_VALUE]] },

@@ -6,6 +6,7 @@ import { claude } from "../../../src/backends/claude/claude.ts";
 import { codex } from "../../../src/backends/codex/codex.ts";
 import { gemini } from "../../../src/backends/gemini/gemini.ts";
 import type { Cli } from "../../../src/backends/cli/cli.ts";
+import type { Gates } from "../../../src/ports/index.ts";
 import { factsOf } from "../../engine/kit.ts";
 import { KEY_VALUE, type Play, transcript, withStub } from "./kit.ts";
 
@@ -25,6 +26,17 @@ describe.each([claude, codex, gemini])("tools of Cadre's own on $name", (cli) =>
     const log = await world.engine.log(id);
     expect(factsOf(log, "tool.called")).toMatchObject([{ tool: "complete_task" }]);
     expect(factsOf(log, "instruction.added")).toEqual([]);
+  });
+
+  it("are told to the gates, by the exit that was called", async () => {
+    const exits: unknown[] = [];
+    const gates: Gates = (_task, { exit }) => {
+      exits.push(exit);
+      return [];
+    };
+    await using world = await withStub(cli, [said(cli, { ours: done("by the exit") })], { agent: EXITS, gates });
+    await world.engine.run({ agent: "worker" });
+    expect(exits).toEqual(["complete_task"]);
   });
 
   it("are asked for where it stops without one, so often and no more", async () => {

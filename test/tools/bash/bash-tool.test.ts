@@ -16,6 +16,15 @@ describe.each(kinds)("a command in the shell ($how)", ({ custody }) => {
     expect(await world.run("true")).toEqual({ ok: true, text: "[no output]\n[exit code 0]" });
   });
 
+  it("that is not started says why, in the words of what was to start it", async () => {
+    const script = 'echo "bwrap: Can\'t bind mount" >&2; exit 1';
+    const world = await shellWorld(custody, { wrap: (command) => ({ ...command, file: "sh", args: ["-c", script] }) });
+    expect(await world.run("echo hi")).toEqual({ ok: false, text: "bwrap: Can't bind mount\n[exit code 1]" });
+    await world.run("echo hi", { run_in_background: true });
+    const inBackground = await world.set.shells.output("bash_1", 5_000, world.abort.signal);
+    expect(inBackground).toMatchObject({ output: "bwrap: Can't bind mount\n" });
+  });
+
   it("keeps its folder for the next one, however it ends", async () => {
     const world = await shellWorld(custody);
     const at = async () => (await world.run("pwd -P")).text.split("\n")[0];

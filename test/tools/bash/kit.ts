@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../../src/platform/system-clock.ts";
-import type { Clock, Custody, Tool, ToolResult, WorkspaceFiles } from "../../../src/ports/index.ts";
+import type { Clock, Confined, Custody, Tool, ToolResult, WorkspaceFiles } from "../../../src/ports/index.ts";
 import { brandId, type Json, type LivePart, type Policy } from "../../../src/schema/index.ts";
 import { type BashToolSet, bashTools } from "../../../src/tools/bash/bash-tools.ts";
 import type { Shell } from "../../../src/tools/bash/find-shell.ts";
@@ -25,7 +25,12 @@ const NO_FILES: WorkspaceFiles = {
 
 export async function shellWorld(
   custody: Custody,
-  more: { readonly policy?: Partial<Policy>; readonly clock?: Clock; readonly shell?: Shell } = {},
+  more: {
+    readonly policy?: Partial<Policy>;
+    readonly clock?: Clock;
+    readonly shell?: Shell;
+    readonly wrap?: Confined["wrap"];
+  } = {},
 ): Promise<ShellWorld> {
   const root = join(temporaryFolder(), "project");
   mkdirSync(join(root, "sub"), { recursive: true });
@@ -41,7 +46,7 @@ export async function shellWorld(
       workspace: { root, base: root, reads: [], narrowed: [], files: NO_FILES, release: async () => null },
       confinement: {
         label: { commands: "policy", fileTools: "policy" },
-        wrap: (command) => command,
+        wrap: more.wrap ?? ((command) => command),
         letReach: async () => undefined,
         release: async () => undefined,
       },

@@ -46,7 +46,24 @@ test("the reviewer is given the summary and the diff; the agent gets the review"
   expect(result).toEqual(["approve"]);
 });
 
-test("where there is no repository, that is said", async () => {
-  const { prompt } = await review(temporaryFolder());
-  expect(prompt).toContain("(nothing has changed)");
+test("files that are new are in it, also where there is no commit yet", async () => {
+  const project = temporaryFolder();
+  git(project, "init", "-q");
+  writeFileSync(join(project, "door.ts"), "export const colour = 'red';\n");
+  expect((await review(project)).prompt).toContain("new file mode 100644");
+  git(project, "add", ".");
+  git(project, "commit", "-qm", "a door");
+  writeFileSync(join(project, "window.ts"), "export const panes = 4;\n");
+  const { prompt } = await review(project);
+  expect(prompt).toContain("+++ b/window.ts\n@@ -0,0 +1 @@\n+export const panes = 4;");
+  expect(prompt).not.toContain("door.ts");
+});
+
+test("where nothing has changed, or there is no repository, that is said", async () => {
+  const project = temporaryFolder();
+  expect((await review(project)).prompt).toMatch(
+    /\(git cannot say what has changed in .*: fatal: not a git repository[^]*\)$/,
+  );
+  git(project, "init", "-q");
+  expect((await review(project)).prompt).toMatch(/\(nothing has changed\)$/);
 });
