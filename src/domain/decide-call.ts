@@ -14,6 +14,7 @@ export interface ToolUse extends RuledUse {
   readonly showsAllBelow?: boolean | undefined;
   readonly effect: Effect;
   readonly isReadOnly?: boolean | undefined;
+  readonly unproven?: string | undefined;
   readonly problem?: string | undefined;
 }
 
@@ -151,7 +152,8 @@ function byMode(policy: Policy, mode: PermissionMode, use: ToolUse, grant: strin
   const rule = `mode ${mode}`;
   if (verdict === "ask" && grant !== undefined) return { verdict: "allow", rule: grant };
   if (mode === "plan" && use.effect === "net" && use.isReadOnly === false) return { verdict: "deny", rule };
-  if (mode !== "plan" || use.effect !== "exec" || use.isReadOnly !== true) return { verdict, rule };
+  if (mode !== "plan" || use.effect !== "exec") return { verdict, rule };
+  if (use.isReadOnly !== true) return { verdict, rule: use.unproven === undefined ? rule : `${rule}: ${use.unproven}` };
   if (!readsEverything(policy)) return { verdict, rule: `${rule}: a command is not held to what may be read` };
   return { verdict: "allow", rule: `${rule}: it only reads` };
 }

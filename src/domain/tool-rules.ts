@@ -3,7 +3,7 @@
 // second always does.
 import { matchesText } from "./globs.ts";
 import { DELEGATION_TOOLS } from "./tool-names.ts";
-import { commandFits } from "./command-rules.ts";
+import { commandFits, commandStops } from "./command-rules.ts";
 import { pathFits } from "./path-rules.ts";
 
 /** What a rule can look at. */
@@ -13,6 +13,8 @@ export interface RuledUse {
   readonly host?: string | undefined;
   readonly agent?: string | undefined;
   readonly commands?: readonly string[] | null | undefined;
+  /** What may be run beside these, as far as it is known: only rules that stop something look at it. */
+  readonly mayRun?: readonly string[] | undefined;
 }
 
 /** `pass`: the rule lets a use through. `stop`: it denies it or has it asked. */
@@ -76,7 +78,7 @@ export function stoppedBy(rules: readonly string[], use: RuledUse): StopMatch {
   const about = rules.map(parseRule).filter((rule) => isAbout(rule, use.tool, "stop"));
   const yes = about.find((rule) => stops(rule, use));
   if (yes !== undefined) return { kind: "yes", rule: yes.text };
-  const [unsure] = isOpaque(use) ? about : [];
+  const unsure = isOpaque(use) ? about[0] : about.find((rule) => mightStop(rule, use));
   return unsure === undefined ? { kind: "no" } : { kind: "unsure", rule: unsure.text };
 }
 
@@ -84,7 +86,7 @@ function stops(rule: ToolRule, use: RuledUse): boolean {
   const { spec } = rule;
   if (spec === null) return true;
   if (spec === undefined || !isUnderstood(rule, use.tool)) return true;
-  if (use.tool === "Bash") return (use.commands ?? []).some((command) => commandFits(spec, command, "stop"));
+  if (use.tool === "Bash") return allCommands(use).some((command) => commandStops(spec, command) === "yes");
   return fits(spec, use, "stop");
 }
 
@@ -114,11 +116,18 @@ export function passedBy(rules: readonly string[], use: RuledUse): PassMatch {
   const { commands } = use;
   if (commands === undefined || commands === null || commands.length === 0) return { kind: "unsure", rule: first.text };
   const covering = commands.map(
-    (command) => about.find(({ spec }) => typeof spec === "string" && commandFits(spec, command, "pass"))?.text,
+    (command) => about.find(({ spec }) => typeof spec === "string" && commandFits(spec, command))?.text,
   );
   const found = covering.filter((text) => text !== undefined);
   return found.length < covering.length ? { kind: "no" } : { kind: "yes", rules: [...new Set(found)] };
 }
+
+const allCommands = ({ commands, mayRun }: RuledUse): readonly string[] => [...(commands ?? []), ...(mayRun ?? [])];
+
+const mightStop = ({ spec }: ToolRule, use: RuledUse): boolean =>
+  use.tool === "Bash" &&
+  typeof spec === "string" &&
+  allCommands(use).some((command) => commandStops(spec, command) === "unsure");
 
 const isOpaque = ({ tool, commands }: RuledUse): boolean => tool === "Bash" && (commands ?? null) === null;
 

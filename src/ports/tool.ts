@@ -17,8 +17,12 @@ export interface ToolUse {
   readonly agent?: string | undefined;
   /** Every simple command that a shell would run, as it would be typed; null where that is not fully understood. */
   readonly commands?: readonly string[] | null | undefined;
+  /** What may be run beside that, as far as it is known: see `domain/partly-known.ts`. For rules that stop something. */
+  readonly mayRun?: readonly string[] | undefined;
   /** Nothing in it can change anything: only where that is proven. */
   readonly isReadOnly?: boolean | undefined;
+  /** Why that is not proven although it looks like it, and what would be. For a model. */
+  readonly unproven?: string | undefined;
   /** It does something that lasts, although its effect does not say so: on the disk before it is done. */
   readonly leavesTraces?: boolean | undefined;
 }

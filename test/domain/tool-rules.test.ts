@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { alternatives, matchesSegments, matchesText } from "../../src/domain/globs.ts";
+import { ANY_TEXT, couldMatch, MORE_WORDS } from "../../src/domain/partly-known.ts";
 import { isNamedIn, parseRule, passedBy, type RuledUse, stoppedBy, wholeStop } from "../../src/domain/tool-rules.ts";
 
 const passes = (rule: string, use: RuledUse): boolean => passedBy([rule], use).kind === "yes";
@@ -84,6 +85,69 @@ describe("commands", () => {
     ["echo 'a b'", 'echo "a b"', true],
   ])("to stop, %j fits %j: %j", (spec, command, expected) => {
     expect(stops(`Bash(${spec})`, bash(command))).toBe(expected);
+  });
+
+  /** `‹›` for text that is not known, `‹…›` for words that may be there or not. */
+  const marked = (text: string): string => text.replaceAll("‹…›", MORE_WORDS).replaceAll("‹›", ANY_TEXT);
+
+  it.each([
+    ["npm publish:*", "npm‹…›", "unsure"],
+    ["npm publish:*", "npm‹…› --dry-run", "unsure"],
+    ["npm publish:*", "npm ‹›", "unsure"],
+    ["npm publish:*", "npm p‹›blish", "unsure"],
+    ["npm publish:*", "npm publish x", "yes"],
+    ["npm publish:*", "npm publish‹…›", "unsure"], // as it is typed it is sure
+    ["npm publish:*", "npm x‹›", "no"],
+    ["npm publish:*", "npm run‹…›", "no"],
+    ["npm publish:*", "npm unpublish ‹›", "no"],
+    ["npm", "npm‹…›", "unsure"],
+    ["npm", "npm ‹›", "no"],
+    ["npm *:ci", "npm run ‹›", "unsure"],
+    ["npm *:ci", "npm run ‹›:cd", "no"],
+    ["rm:*", "echo‹…›", "no"],
+    ["rm:*", "echo ‹› rm", "no"],
+    ["rm:*", "/bin/rm‹…›", "unsure"],
+    ["git push --force:*", "git push‹…›", "unsure"],
+    ["git push --force:*", "git push ‹› --force", "unsure"],
+    ["> /etc/*", "> ‹›", "unsure"],
+    ["> /etc/*", ">> ‹›", "no"],
+    ["a?c", "A‹›C", "unsure"],
+  ] as const)("to stop, %j fits what may be %j: %s", (spec, command, expected) => {
+    const use = { tool: "Bash", commands: ["zz"], mayRun: [marked(command)] };
+    expect(stoppedBy([`Bash(${spec})`], use).kind).toBe(expected);
+    expect(passes(`Bash(${spec})`, use)).toBe(false);
+  });
+
+  it.each([
+    ["git push:*", "git -P push", "yes"],
+    ["git push:*", "git --no-pager push origin", "yes"],
+    ["git push:*", "/usr/bin/git --bare push", "yes"],
+    ["git push:*", "git -C x --no-pager -c a=b push", "yes"],
+    ["git push:*", "git -C 'a b' push", "yes"],
+    ["git push:*", "git --git-dir=x push", "yes"],
+    ["git push:*", "git --git-dir x push", "yes"],
+    ["git push:*", "git --new-option push", "unsure"],
+    ["git push:*", "git --new-option x push", "unsure"],
+    ["git push:*", "git --no-pager log push", "no"],
+    ["git push:*", "git -C push log", "no"],
+    ["git push:*", "git log --no-pager push", "no"],
+    ["npm publish:*", "npm --prefix x publish", "yes"],
+    ["npm publish:*", "npm -w x --silent publish --tag a", "yes"],
+    ["npm publish:*", "npm --registry=x publish", "yes"],
+    ["npm publish:*", "npm --silent run publish", "no"],
+    ["npm publish:*", "npm --prefix publish ci", "no"],
+    ["npm publish:*", `npm${" -x".repeat(30)} publish`, "unsure"],
+    ["npm publish:*", `npm run${" -x".repeat(30)} publish`, "no"],
+    ["kubectl delete:*", "kubectl -n a delete pod b", "yes"],
+    ["docker push:*", "docker --context a push b", "yes"],
+    ["terraform destroy:*", "terraform -chdir=a destroy", "yes"],
+    ["rm:*", "ls -l rm", "no"],
+  ] as const)("to stop, %j fits %j, options before the subcommand aside: %s", (spec, command, expected) => {
+    expect(stoppedBy([`Bash(${spec})`], bash(command)).kind).toBe(expected);
+  });
+
+  it("are let through with just the options that a rule has", () => {
+    expect(passes("Bash(git log:*)", bash("git --no-pager log"))).toBe(false);
   });
 
   it("must all be let through, be it by several rules, and one is enough to stop them", () => {
@@ -279,5 +343,28 @@ describe("patterns", () => {
     ["{a,b,c,d}".repeat(4), undefined],
   ])("%j has the alternatives %j", (pattern, expected) => {
     expect(alternatives(pattern)).toEqual(expected);
+  });
+});
+
+describe("what is known in part", () => {
+  const signs = fc.array(fc.constantFrom(..."ab *?".split("")), { maxLength: 6 }).map((all) => all.join(""));
+  const known = fc.array(fc.constantFrom(..."ab ".split("")), { maxLength: 4 }).map((all) => all.join(""));
+
+  it("could be what a pattern means whenever one of the texts that it can be is", () => {
+    fc.assert(
+      fc.property(signs, known, known, known, (pattern, before, middle, behind) => {
+        const isMeant = (words: string): boolean => matchesText(pattern, before + words + behind);
+        expect(couldMatch(pattern, before + ANY_TEXT + behind) || !isMeant(middle)).toBe(true);
+        const isMissed = ["", ` ${middle}`].some(isMeant) && !couldMatch(pattern, before + MORE_WORDS + behind);
+        expect(isMissed).toBe(false);
+        expect(couldMatch(pattern, before)).toBe(matchesText(pattern, before));
+      }),
+    );
+  });
+
+  it("takes little time, whatever the pattern", () => {
+    const started = performance.now();
+    expect(couldMatch(`${"*a".repeat(100)}b`, `${"a".repeat(5_000)}${ANY_TEXT}${"a".repeat(5_000)}`)).toBe(false);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

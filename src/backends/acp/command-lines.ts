@@ -1,11 +1,17 @@
 // Command lines that a peer named, as the policy wants to know them.
 import type { ToolUse } from "../../ports/index.ts";
 
-/** What a line for the shell would run: every simple command, or null where not all of it is understood. */
-export type ReadCommand = (
-  line: string,
-  root: string,
-) => { readonly commands: readonly string[] | null; readonly isReadOnly: boolean };
+/**
+ * What a line for the shell would run: every simple command, or null where not all of it is understood. `git`: whether
+ * the operating system holds the programs that git would run by a repository's configuration.
+ */
+export type ReadCommand = (line: string, root: string, git?: "os" | "nothing") => Readable;
+
+/** As the policy wants to know it. */
+type Readable = Pick<ToolUse, "mayRun" | "unproven"> & {
+  readonly commands: readonly string[] | null;
+  readonly isReadOnly: boolean;
+};
 
 export const quoted = (word: string): string =>
   /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
@@ -20,5 +26,5 @@ export function lineOf(words: readonly string[]): string {
 /** `isPlain`: in the workspace itself, and with an environment of ours alone. Elsewhere the same words may mean more. */
 export function useOfLine(line: string, root: string, isPlain: boolean, read?: ReadCommand): ToolUse {
   const understood = isPlain ? read?.(line, root) : undefined;
-  return { effect: "exec", commands: understood?.commands ?? null, isReadOnly: understood?.isReadOnly ?? false };
+  return { effect: "exec", ...(understood ?? { commands: null, isReadOnly: false }) };
 }

@@ -1,5 +1,6 @@
 // Everything that answers to one peer, put together.
 import type { Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
+import type { ReadCommand } from "./command-lines.ts";
 import type { UseParts } from "./foreign-use.ts";
 import type { IsOwnCall } from "./own-call.ts";
 import { fail } from "./peer-end.ts";
@@ -29,8 +30,10 @@ export class PeerDesks implements AsyncDisposable {
     scope: AttemptScope,
     places: PeerPlaces,
     env: Readonly<Record<string, string>>,
-    { readCommand, dialect, isOwnCall }: Dialects,
+    { readCommand: read, dialect, isOwnCall }: Dialects,
   ) {
+    const git = attempt.confinement.label.commands === "os" ? "os" : "nothing";
+    const readCommand: ReadCommand | undefined = read && ((line, root) => read(line, root, git));
     const { maxOutputKb, maxTurns } = attempt.task.spec.limits;
     this.#places = places;
     const desk = new PermitDesk(scope, this.#breakOff.signal);

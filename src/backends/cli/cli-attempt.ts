@@ -164,7 +164,12 @@ export class CliAttempt {
       home: this.#folder.home,
       project: this.#options.project,
       variables,
-      readCommand: this.#options.readCommand ?? NOTHING_UNDERSTOOD,
+      readCommand: (line, root) =>
+        (this.#options.readCommand ?? NOTHING_UNDERSTOOD)(
+          line,
+          root,
+          confinement.label.commands === "os" ? "os" : "nothing",
+        ),
       own: this.#own,
     });
     this.#folder.prepare(launch.files, launch.programs);

@@ -1,16 +1,19 @@
 // One CLI as a table: what it is called, what it needs, what it can be held to, how it is started and understood.
-import type { Attempt, Capabilities, Obstacle } from "../../ports/index.ts";
+import type { Attempt, Capabilities, Obstacle, ToolUse } from "../../ports/index.ts";
 import type { JsonObject, TaskSpec } from "../../schema/index.ts";
 import type { PieceIn } from "../driven/raw-log.ts";
 import type { ModelApi } from "../model-access/model-apis.ts";
 import type { ModelNames } from "./model-name.ts";
 import type { Translator } from "./said.ts";
 
-/** What a line for a shell would run. */
-export type ReadCommand = (
-  line: string,
-  root: string,
-) => { readonly commands: readonly string[] | null; readonly isReadOnly: boolean };
+/** What a line for a shell would run. `git`: whether the operating system holds what git runs by its configuration. */
+export type ReadCommand = (line: string, root: string, git?: "os" | "nothing") => Readable;
+
+/** As the policy wants to know it. */
+type Readable = Pick<ToolUse, "mayRun" | "unproven"> & {
+  readonly commands: readonly string[] | null;
+  readonly isReadOnly: boolean;
+};
 
 /** All that a launch can depend on. Paths are absolute. */
 export interface Wish {

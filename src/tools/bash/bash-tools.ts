@@ -70,10 +70,10 @@ class ShellCalls {
 
   use({ command, run_in_background }: BashInput): ToolUse {
     // Another shell may take the same words for something else.
-    const { commands, isReadOnly } = this.#shell.isBash
-      ? understand(command, this.#folder.root)
-      : { commands: null, isReadOnly: false };
-    return { effect: "exec", commands, isReadOnly: isReadOnly && !run_in_background };
+    if (!this.#shell.isBash) return { effect: "exec", commands: null, isReadOnly: false };
+    const isHeld = this.#attempt.confinement.label.commands === "os";
+    const understood = understand(command, this.#folder.root, isHeld ? "os" : "environment");
+    return { effect: "exec", ...understood, isReadOnly: understood.isReadOnly && !run_in_background };
   }
 
   run(input: BashInput, call: CallId): Promise<ToolResult> {

@@ -12,8 +12,15 @@ const OPAQUE = new Set(
   zsh ksh mksh fish csh tcsh ash rbash su runuser sg newgrp pkexec chroot unshare nsenter setpriv capsh bwrap firejail
   proot fakeroot faketime flock strace ltrace gdb lldb valgrind perf script watch entr parallel at batch crontab
   systemd-run start-stop-daemon tmux screen expect rlwrap unbuffer taskset numactl prlimit setarch linux64 choom runcon
-  run-parts dbus-run-session torsocks proxychains cgexec logsave`.split(/\s+/),
+  run-parts dbus-run-session torsocks proxychains cgexec logsave chrt linux32 i386 i486 i586 i686 x86_64 uname26 arm64e
+  ppc ppc32 ppc64 sparc sparc32 sparc64 s390 s390x mips mips64 parisc ia64 alpha coreutils catchsegv setuidgid softlimit
+  chpst su-exec gosu run0 machinectl systemd-inhibit dbus-launch ssh-agent xvfb-run cpulimit timelimit tsocks torify
+  proxychains4 eatmydata caffeinate dtach abduco daemonize envdir setlock uclampset fakechroot nsjail bubblewrap tini
+  dumb-init`.split(/\s+/),
 );
+
+/** The loader of the system, called by its own name. */
+const LOADER = /^ld(?:-.*)?\.so(?:\..*)?$/;
 
 const isOption = (args: Args, ...patterns: readonly RegExp[]): boolean =>
   args.some(({ value, prefix }) => patterns.some((pattern) => pattern.test(value ?? prefix)));
@@ -52,6 +59,8 @@ const BY_PROGRAM: Readonly<Record<string, (args: Args) => boolean>> = {
   set: (args) =>
     !args.every(({ value }) => value !== null && /^(?:-[eux]+o?|\+[eux]+|-o|pipefail|errexit|nounset)$/.test(value)),
   printf: (args) => (args[0]?.value ?? "-v").startsWith("-v"),
+  jobs: (args) => args.some(isLoose) || isOption(args, /^-[a-z]*x/),
+  arch: (args) => args.length > 0, // elsewhere than on Linux it runs the rest
   read: namesHide,
   unset: namesHide,
   wait: namesHide,
@@ -65,7 +74,7 @@ const BY_PROGRAM: Readonly<Record<string, (args: Args) => boolean>> = {
 };
 
 export const hidesPrograms = (name: string, args: Args): boolean =>
-  OPAQUE.has(name) || (Object.hasOwn(BY_PROGRAM, name) && BY_PROGRAM[name]?.(args) === true);
+  OPAQUE.has(name) || LOADER.test(name) || (Object.hasOwn(BY_PROGRAM, name) && BY_PROGRAM[name]?.(args) === true);
 
 const GIT_RUNS = longOption(
   "exec",

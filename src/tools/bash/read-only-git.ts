@@ -1,4 +1,5 @@
-// The parts of git that only look.
+// The parts of git that only look, and what has to hold so that no program that a repository names is run by them.
+import { looksWithout } from "./git-without-programs.ts";
 import { isReadingConfig, longOption } from "./hidden-programs.ts";
 import type { ShellWord } from "./shell-words.ts";
 
@@ -54,12 +55,37 @@ const ACTS = longOption(
   "work-tree",
 );
 
-export function isReadingGit(args: Args): boolean {
-  const at = args.findIndex(({ value }) => !/^(?:--no-pager|-P|--no-optional-locks)$/.test(value ?? ""));
-  const [sub, ...rest] = at === -1 ? [] : args.slice(at);
-  const judge =
-    sub?.value !== undefined && sub.value !== null && Object.hasOwn(LOOKS, sub.value) ? LOOKS[sub.value] : undefined;
+/**
+ * What keeps git from running programs that the configuration of a repository names: the operating system holds them
+ * like any other; our environment switches off most (see `shell-environment.ts`); or nothing, where somebody else
+ * starts it.
+ */
+export type GitHeldBy = "os" | "environment" | "nothing";
+
+export function isReadingGit(args: Args, heldBy: GitHeldBy): boolean {
+  if (!looks(args)) return false;
+  return heldBy === "os" || (heldBy === "environment" && looksWithout(...subcommandOf(args)).ok);
+}
+
+/** Why that is not proven of something that would be if it were confined. For a model. */
+export function whyNotReadingGit(args: Args, heldBy: GitHeldBy): string | undefined {
+  if (heldBy === "os" || isReadingGit(args, heldBy)) return undefined;
+  const found = looksWithout(...subcommandOf(args));
+  const why = "git may run programs that the repository's configuration names, and nothing confines them here";
+  return heldBy === "nothing" || found.ok ? why : `${why}: ${found.instead}`;
+}
+
+function subcommandOf(args: Args): readonly [string, Args] {
+  const at = args.findIndex(({ value }) => !isGlobal(value));
+  return [args[at]?.value ?? "", at === -1 ? [] : args.slice(at + 1)];
+}
+
+const isGlobal = (value: string | null): boolean => /^(?:--no-pager|-P|--no-optional-locks)$/.test(value ?? "");
+
+function looks(args: Args): boolean {
+  const [sub, rest] = subcommandOf(args);
+  const judge = Object.hasOwn(LOOKS, sub) ? LOOKS[sub] : undefined;
   if (judge === undefined || !judge(rest)) return false;
-  if (sub?.value === "grep" && rest.some(({ value }) => /^-[A-Za-z]*O/.test(value ?? ""))) return false;
+  if (sub === "grep" && rest.some(({ value }) => /^-[A-Za-z]*O/.test(value ?? ""))) return false;
   return !rest.some((word) => ACTS(word) || (word.value ?? "").includes("%G"));
 }

@@ -1,5 +1,5 @@
 // Commands that are known to change nothing. A short list on purpose: what is not in it is not proven.
-import { isReadingGit } from "./read-only-git.ts";
+import { type GitHeldBy, isReadingGit } from "./read-only-git.ts";
 import { hidesPrograms, longOption } from "./hidden-programs.ts";
 import type { ShellCommand } from "./read-script.ts";
 import type { ShellWord } from "./shell-words.ts";
@@ -24,7 +24,7 @@ const short = (args: Args, letters: string): boolean =>
 const NAMES_FROM_A_FILE = longOption("files0-from");
 
 const SPECIAL: Readonly<Record<string, (args: Args) => boolean>> = {
-  git: isReadingGit,
+  git: () => true, // judged by what it is held by
   cd: ([folder, ...more]) => folder !== undefined && more.length === 0 && /^[^-]/.test(folder.value ?? ""),
   jq: (args) =>
     !args.some(({ value }) => /import|include|^-[A-Za-z]*[fL]/.test(value ?? "")) &&
@@ -50,12 +50,17 @@ const isOneFile = (args: Args): boolean =>
 const FIND =
   /^-(?:name|iname|path|ipath|wholename|regex|iregex|regextype|type|size|mtime|mmin|atime|amin|ctime|cmin|newer|maxdepth|mindepth|depth|prune|print|print0|printf|ls|empty|not|and|or|a|o|perm|user|group|readable|writable|executable|quit|xdev|mount|follow|links|true|false|[HLP]|\d+.*)$/;
 
-export function isReadingCommand({ words, assignments, redirections }: ShellCommand, root: string): boolean {
+export function isReadingCommand(
+  { words, assignments, redirections }: ShellCommand,
+  root: string,
+  git: GitHeldBy,
+): boolean {
   const [first, ...args] = words;
   const name = first?.value ?? null;
   if (name === null || assignments.length > 0 || redirections.length > 0) return false;
   if (!args.every(isPlain) || hidesPrograms(name, args)) return false;
   if (TEXT_ONLY.has(name)) return args.every(({ value }) => value !== null);
+  if (name === "git" && !isReadingGit(args, git)) return false;
   const judge = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
   if (judge === undefined ? !HARMLESS.has(name) : !judge(args)) return false;
   if (args.some(NAMES_FROM_A_FILE)) return false;

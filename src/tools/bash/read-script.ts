@@ -18,6 +18,7 @@ import type {
   Word,
   WordPart,
 } from "unbash";
+import { ANY_TEXT } from "../../domain/partly-known.ts";
 import { isCovered } from "./covered-source.ts";
 import { readWord, type ShellWord } from "./shell-words.ts";
 
@@ -164,7 +165,8 @@ class ScriptReader {
     if (text !== `${head}${value.text}`) return giveUp();
     // After `=` there is no splitting and no globbing, but a tilde counts.
     const read = this.#word(value, source, depth);
-    return { ...read, text: `${head}${value.text === "" ? "" : read.text}`, prefix: head };
+    const given = value.text === "" ? "" : read.text;
+    return { ...read, text: head + given, prefix: head, shape: head + (read.value === null ? ANY_TEXT : given) };
   }
 
   #word(word: Word, source: string, depth: number): ShellWord {

@@ -1,5 +1,6 @@
 // Words of a shell: what is known of each before anything runs.
 import type { Word, WordPart } from "unbash";
+import { ANY_TEXT, MORE_WORDS } from "../../domain/partly-known.ts";
 
 export interface ShellWord {
   /** As it would be typed: quoted only where that is needed. What is not known stays as it was written. */
@@ -12,6 +13,8 @@ export interface ShellWord {
   readonly splits: boolean;
   /** It begins with these characters, whatever it turns out to be. */
   readonly prefix: string;
+  /** All that it can be, for rules that stop: see `partly-known.ts`. Braces are the words that come of them. */
+  readonly shape: string;
 }
 
 /** Null: something in it that we do not take apart. */
@@ -33,13 +36,32 @@ export function readWord(word: Pick<Word, "text" | "value" | "parts">): ShellWor
     isGlob: known.some((piece) => piece.isGlob),
     splits: known.some((piece) => piece.splits),
     prefix: prefix.join(""),
+    shape: isStatic ? quoted(value) : shapeOf(known),
   };
+}
+
+const MOST_WORDS = 64;
+
+function shapeOf(pieces: readonly Piece[]): string {
+  if (pieces.every(({ value, splits, choices }) => value === null && splits && choices === undefined))
+    return MORE_WORDS;
+  const isChosen = pieces.every(({ value, choices }) => value !== null || choices !== undefined);
+  const count = pieces.reduce((product, { choices }) => product * (choices?.length ?? 1), 1);
+  if (!isChosen || count > MOST_WORDS) return pieces.map(({ value, shape }) => value ?? shape ?? ANY_TEXT).join("");
+  const words = pieces.reduce<string[]>(
+    (starts, { value, choices }) => starts.flatMap((start) => (choices ?? [value ?? ""]).map((one) => start + one)),
+    [""],
+  );
+  return words.flatMap((word) => (word === "" ? [] : [quoted(word)])).join(" ");
 }
 
 interface Piece {
   readonly value: string | null;
   readonly isGlob: boolean;
   readonly splits: boolean;
+  /** What is known of it although it has no value. */
+  readonly shape?: string;
+  readonly choices?: readonly string[];
 }
 
 const fixed = (value: string): Piece => ({ value, isGlob: false, splits: false });
@@ -61,15 +83,26 @@ function pieceOf(part: WordPart): Piece | null {
     case "ParameterExpansion":
     case "CommandExpansion":
     case "ArithmeticExpansion":
-    case "BraceExpansion":
       return SEVERAL;
+    case "BraceExpansion":
+      return { ...SEVERAL, ...choicesIn(part.text) };
     case "ProcessSubstitution":
-    case "AnsiCQuoted":
       return SOMETHING;
+    case "AnsiCQuoted":
+      return { ...SOMETHING, ...(UNSEEN.test(part.value) ? {} : { shape: part.value }) };
     case "LocaleString":
     case "ExtendedGlob":
       return null;
   }
+}
+
+/** Bytes that are no text, and what the marks of a shape could be taken for. */
+const UNSEEN = /[\p{C}\uFFFD]/u;
+
+/** `{a,b}` with nothing in it that means more. */
+function choicesIn(text: string): { readonly choices?: readonly string[] } {
+  const inner = /^\{([^{}$`\\'"*?[\]~]*,[^{}$`\\'"*?[\]~]*)\}$/.exec(text)?.[1];
+  return inner === undefined ? {} : { choices: inner.split(",") };
 }
 
 const ESCAPED = /\\([^\n])/g;

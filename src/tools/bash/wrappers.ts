@@ -1,4 +1,5 @@
 // Programs whose arguments are another program to run. What they run is looked at as if it stood by itself.
+import { ANY_TEXT, MORE_WORDS } from "../../domain/partly-known.ts";
 import { CHANGES_WHAT_RUNS } from "./read-script.ts";
 import type { ShellWord } from "./shell-words.ts";
 
@@ -107,7 +108,40 @@ function unwrapFind(args: readonly ShellWord[]): Wrapped {
   if (end === -1 || first === undefined || hasMore || first.value?.includes("{}") === true) return null;
   const isCode =
     TAKES_CODE.test(baseName(first.value ?? "")) && rest.some(({ value }) => value?.includes("{}") !== false);
-  return isCode ? null : inner;
+  const isMany = args[end]?.value === "+";
+  return isCode ? null : inner.map((word) => withFile(word, isMany));
+}
+
+/** `{}` is a name of which nothing is known before; with `+` there are as many as were found. */
+function withFile(word: ShellWord, isMany: boolean): ShellWord {
+  if (word.value?.includes("{}") !== true) return word;
+  return { ...word, shape: isMany ? MORE_WORDS : word.value.replaceAll("{}", ANY_TEXT) };
+}
+
+/** Programs that run another one behind a word of theirs: `poetry run pytest`. */
+const STARTERS: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    ["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "mamba"].map((name) => [name, /^run$/]),
+  ),
+  ...Object.fromEntries(["bundle", "asdf", "opam", "stack", "cabal", "direnv"].map((name) => [name, /^exec$/])),
+  ...Object.fromEntries(["npm", "pnpm", "mise"].map((name) => [name, /^(?:exec|x)$/])),
+  yarn: /^exec$/,
+  rustup: /^run$/,
+};
+
+/**
+ * What may be run in such a way. Where an option stands before it, or a word of the starter's own (`direnv exec .`), the
+ * second word may be the program as well. For rules that stop: to let the whole through, a rule for the starter is enough.
+ */
+export function startedBy(name: string, args: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const starter = Object.hasOwn(STARTERS, name) ? STARTERS[name] : undefined;
+  const at = args.findIndex(({ value }) => value === null || !value.startsWith("-"));
+  if (starter?.test(args[at]?.value ?? "") !== true) return [];
+  const behind = args.slice(at + 1);
+  const first = behind.findIndex(({ value }) => value === null || !value.startsWith("-"));
+  if (first === -1) return [];
+  const mayBeSecond = (first > 0 && behind[first - 1]?.value !== "--") || name === "direnv" || name === "rustup";
+  return [behind.slice(first), ...(mayBeSecond ? [behind.slice(first + 1)] : [])].filter((words) => words.length > 0);
 }
 
 /** Whether it might turn out to be an option that nobody sees, or several words. */

@@ -170,7 +170,7 @@ describe("a command in the shell", () => {
   });
 
   it("is planned as what the grammar proves", async () => {
-    const { tool, root } = await shellWorld(custody);
+    const { tool, root } = await shellWorld(custody, { held: "os" });
     const use = (command: string, more = {}) => tool.plan({ command, ...more });
     expect(use("git diff | head")).toEqual({
       ok: true,
@@ -179,6 +179,16 @@ describe("a command in the shell", () => {
     expect(use(`cat ${realpathSync(root)}/a`)).toMatchObject({ use: { isReadOnly: true } });
     expect(use("ls", { run_in_background: true })).toMatchObject({ use: { isReadOnly: false } });
     expect(use("$x")).toMatchObject({ use: { commands: null, isReadOnly: false } });
+  });
+
+  it("that a repository could let run programs is no reading where nothing confines these", async () => {
+    const { tool } = await shellWorld(custody, { held: "policy" });
+    const use = (command: string) => tool.plan({ command });
+    expect(use("git diff | head")).toMatchObject({
+      ok: true,
+      use: { isReadOnly: false, unproven: expect.stringContaining("--no-ext-diff --no-textconv") as string },
+    });
+    expect(use("git log --oneline | head")).toMatchObject({ ok: true, use: { isReadOnly: true } });
   });
 
   it("is not understood where the shell is not bash", async () => {

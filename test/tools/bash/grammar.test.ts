@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { ANY_TEXT, MORE_WORDS } from "../../../src/domain/partly-known.ts";
 import { understand } from "../../../src/tools/bash/shell-grammar.ts";
 
 const commandsOf = (source: string): readonly string[] | null => understand(source, "/srv/project").commands;
+const mayRun = (source: string): readonly string[] | undefined => understand(source, "/srv/project").mayRun;
+/** `‹›` for text that is not known, `‹…›` for words that may be there or not. */
+const marked = (text: string): string => text.replaceAll("‹…›", MORE_WORDS).replaceAll("‹›", ANY_TEXT);
 
 describe("what a line would run", () => {
   const table: readonly (readonly [string, readonly string[]])[] = [
@@ -107,6 +111,46 @@ describe("what stands behind another program or an assignment is listed by itsel
     ["bash run.sh", ["bash run.sh"]],
   ] as const)("%j", (source, commands) => {
     expect(commandsOf(source)).toEqual(commands);
+  });
+});
+
+describe("what may be run, where words are known only then", () => {
+  it.each([
+    ["npm publish", undefined],
+    ["npm $x", ["npm‹…›"]],
+    ["npm $x --dry-run", ["npm‹…› --dry-run"]],
+    ["npm $(echo a) ${b:-c} `d`", ["npm‹…›‹…›‹…›"]],
+    ['npm "$x"', ["npm ‹›"]],
+    ['npm "$@"', ["npm‹…›"]],
+    ["npm pub$x", ["npm pub‹›"]],
+    ["npm ~/x", ["npm ‹›"]],
+    ["npm p?blish a*", ["npm p‹›blish a‹›"]],
+    ["npm *", ["npm ‹›"]],
+    ["npm $'publish'", ["npm publish"]],
+    ["npm $'pub\\x6cis\\150'", ["npm publish"]],
+    ["npm pub$'li'\"sh\"", ["npm publish"]],
+    ["npm $'a\\x01'", ["npm ‹›"]],
+    ["npm {publish,}", ["npm publish"]],
+    ["npm {pub,un}lish a{,b}", ["npm publish unlish a ab"]],
+    ["npm {a,b}{c,d}", ["npm ac ad bc bd"]],
+    ["npm {1..3} {a,{b,c}}", ["npm‹…›‹…›"]],
+    ["npm {a,b}$x", ["npm ‹›‹›"]],
+    ["A=$x npm b", ["A=‹› npm b"]],
+    ["A={a,b} npm b", ["A=‹› npm b"]],
+    ["ls > $x", ["> ‹›"]],
+    ["echo a | xargs npm", ["npm‹…›"]],
+    ["echo a | xargs -n 1 npm run", ["npm run‹…›"]],
+    ["find . -exec npm {} \\;", ["npm ‹›"]],
+    ["find . -exec npm a/{} b \\;", ["npm a/‹› b"]],
+    ["find . -exec npm {} +", ["npm‹…›"]],
+    ["poetry run rm x", ["rm x"]],
+    ["uv run --with a rm x", ["a rm x", "rm x"]],
+    ["npm exec -- rm x", ["rm x"]],
+    ["npm install exec rm", undefined],
+    ["direnv exec . rm x", [". rm x", "rm x"]],
+  ] as const)("%j", (source, expected) => {
+    expect(commandsOf(source)).not.toBeNull();
+    expect(mayRun(source)).toEqual(expected?.map(marked));
   });
 });
 
@@ -254,6 +298,21 @@ describe("a line that is not fully understood", () => {
     ],
     "runs programs in ways of its own": [
       "parallel rm",
+      "jobs -x rm x",
+      "jobs -lx rm x",
+      "chrt 1 rm x",
+      "setarch x86_64 rm x",
+      "x86_64 rm x",
+      "linux32 rm x",
+      "linux64 rm x",
+      "i386 rm x",
+      "uname26 rm x",
+      "arch -x86_64 rm x",
+      "coreutils --coreutils-prog=rm x",
+      "/lib64/ld-linux-x86-64.so.2 /bin/rm x",
+      "ssh-agent rm x",
+      "gosu root rm x",
+      "systemd-inhibit rm x",
       "watch rm x",
       "script -c ls",
       "su -c ls",

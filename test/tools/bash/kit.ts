@@ -30,6 +30,7 @@ export async function shellWorld(
     readonly clock?: Clock;
     readonly shell?: Shell;
     readonly wrap?: Confined["wrap"];
+    readonly held?: "os" | "policy";
   } = {},
 ): Promise<ShellWorld> {
   const root = join(temporaryFolder(), "project");
@@ -45,7 +46,7 @@ export async function shellWorld(
       token: "token-of-this-attempt",
       workspace: { root, base: root, reads: [], narrowed: [], files: NO_FILES, release: async () => null },
       confinement: {
-        label: { commands: "policy", fileTools: "policy" },
+        label: { commands: more.held ?? "policy", fileTools: "policy" },
         wrap: more.wrap ?? ((command) => command),
         letReach: async () => undefined,
         release: async () => undefined,

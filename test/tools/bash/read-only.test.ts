@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { understand } from "../../../src/tools/bash/shell-grammar.ts";
 
-const isReadOnly = (source: string): boolean => understand(source, "/srv/project").isReadOnly;
+const isReadOnly = (source: string): boolean => understand(source, "/srv/project", "os").isReadOnly;
 
 describe("a line that is proven to read only", () => {
   it.each([
