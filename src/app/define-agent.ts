@@ -3,7 +3,8 @@ import * as z from "zod";
 import { unknownPlaces } from "../domain/templates.ts";
 import { DELEGATION_TOOLS, toolsCalled } from "../domain/tool-names.ts";
 import { invalidDefinition, invalidInput } from "../errors/index.ts";
-import { AgentDefinition, type JsonObject } from "../schema/index.ts";
+import type { AgentDefinition, JsonObject } from "../schema/index.ts";
+import { checkedDefinition } from "./checked-definition.ts";
 import { outputSchemaOf } from "./output-schema.ts";
 
 declare const OUTPUT: unique symbol;
@@ -57,15 +58,14 @@ export function defineAgent<Schema extends SchemaWish = JsonObject>(
 ): DefinedAgent<OutputOf<Schema>> {
   const own: AgentWish<SchemaWish> = "promptConfig" in wish ? fromConfigured(wish) : wish;
   const { output, ...fields } = own;
-  const parsed = AgentDefinition.safeParse(
+  const definition = checkedDefinition(
     output === undefined
       ? fields
       : { ...fields, output: { ...output, schema: outputSchemaOf(own.name, output.schema) } },
   );
-  if (!parsed.success) throw invalidDefinition(`the agent "${own.name}"`, z.prettifyError(parsed.error));
-  if (!("promptConfig" in wish)) checkTemplates(parsed.data);
-  if (output?.schema instanceof z.ZodType) schemas.set(parsed.data, output.schema);
-  return parsed.data;
+  if (!("promptConfig" in wish)) checkTemplates(definition);
+  if (output?.schema instanceof z.ZodType) schemas.set(definition, output.schema);
+  return definition;
 }
 
 /** An output of that agent, checked against the schema that it was defined with. */

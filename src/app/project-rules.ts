@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { ContextPiece } from "../domain/envelopes.ts";
+import { runsLater } from "../domain/run-later.ts";
 import { capText } from "../domain/summaries.ts";
 import { readConfined } from "../platform/confined-files.ts";
 
@@ -27,9 +28,9 @@ export async function projectRules({ base, root, isTrusted }: RulesWish): Promis
   let isOwn = isTrusted;
   for (const folder of foldersTo(realBase, realRoot)) {
     if (folder !== "" && existsSync(join(realBase, folder, ".git"))) isOwn = false;
-    const text = await rulesIn(realBase, folder);
+    const { text, isKept } = await rulesIn(realBase, folder);
     const source = `file:${join(folder, NAME).replaceAll(sep, "/")}`;
-    if (text.trim() !== "") found.push({ source, isTrusted: isOwn, text });
+    if (text.trim() !== "") found.push({ source, isTrusted: isOwn && isKept, text });
   }
   return within(found, MAX_BYTES);
 }
@@ -42,14 +43,24 @@ function* foldersTo(base: string, root: string): Generator<string> {
   for (const index of steps.keys()) yield steps.slice(0, index + 1).join(sep);
 }
 
+interface Rules {
+  readonly text: string;
+  /** Whether agents have to ask before they write the file that it stands in: the others are anybody's word. */
+  readonly isKept: boolean;
+}
+
+const NONE: Rules = { text: "", isKept: false };
+
 /** A link is followed to another Markdown file of the same base, and nowhere else: not to what a repository hides. */
-async function rulesIn(base: string, folder: string): Promise<string> {
+async function rulesIn(base: string, folder: string): Promise<Rules> {
   const path = join(folder, NAME);
   const info = lstatSync(join(base, path), { throwIfNoEntry: false });
-  if (info === undefined) return "";
+  if (info === undefined) return NONE;
   const target = info.isSymbolicLink() ? realPathOf(join(base, path)) : join(base, path);
-  if (target === null || !target.startsWith(`${base}${sep}`) || !/\.md$/i.test(target)) return "";
-  return readConfined(base, relative(base, target)).catch(() => "");
+  if (target === null || !target.startsWith(`${base}${sep}`) || !/\.md$/i.test(target)) return NONE;
+  const file = relative(base, target);
+  const text = await readConfined(base, file).catch(() => "");
+  return { text, isKept: runsLater(file.replaceAll(sep, "/"), []) !== undefined };
 }
 
 function within(pieces: readonly ContextPiece[], maxBytes: number): ContextPiece[] {

@@ -13,7 +13,8 @@ import {
 } from "../definitions/index.ts";
 import { loadFormat, PLACES } from "../definitions/formats/index.ts";
 import type { Registry, Trust } from "../ports/index.ts";
-import { AgentDefinition } from "../schema/index.ts";
+import type { AgentDefinition } from "../schema/index.ts";
+import { checkedDefinition } from "./checked-definition.ts";
 import type { Home } from "./find-home.ts";
 import { clock } from "./system.ts";
 
@@ -41,7 +42,7 @@ export interface RegistryWishes {
 
 export const registryFor = ({ place, trust, agents, overrides }: RegistryWishes): Registry =>
   joinRegistries(
-    memoryRegistry(agents.map((agent) => AgentDefinition.parse(agent))),
+    memoryRegistry(agents.map((agent) => checkedDefinition(agent))),
     fileRegistry({ trust, clock, overrides, layers: agentLayers(place, FOREIGN) }),
     builtInRegistry({ overrides }),
   );

@@ -1,6 +1,7 @@
 // May this tool be called, now, with this input? Every answer names the rule that gave it.
 import type { Decision, Effect, PermissionMode, Policy, ToolRules } from "../schema/index.ts";
 import { closedBelow } from "./found-files.ts";
+import { whyNotPassed } from "./not-passed.ts";
 import { ownState } from "./own-state.ts";
 import { coversAddress } from "./policy.ts";
 import { protectedBy } from "./protected-paths.ts";
@@ -76,7 +77,7 @@ function byLayer(layer: ToolRules, use: ToolUse): Decision | null {
   const denied = stoppedBy(deny, use);
   if (denied.kind === "yes") return { verdict: "deny", rule: `${from}: deny ${denied.rule}` };
   const passed = allow === null ? null : passedBy(allow, use);
-  if (passed?.kind === "no") return { verdict: "deny", rule: `${from}: ${use.tool} is not among its tools` };
+  if (allow !== null && passed?.kind === "no") return { verdict: "deny", rule: `${from}: ${whyNotPassed(allow, use)}` };
   const asked = stoppedBy(ask, use);
   if (asked.kind === "yes") return { verdict: "ask", rule: `${from}: ask ${asked.rule}` };
   const unsure = [denied, passed, asked].find((match) => match?.kind === "unsure");

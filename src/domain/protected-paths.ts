@@ -108,7 +108,7 @@ function opens({ opens: opening, below }: Guard): boolean {
 /** File systems that do not tell case, or leave these characters out, must not make another name of one. */
 const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-const folded = (text: string): string => text.normalize("NFC").replace(IGNORED, "").toLowerCase();
+export const folded = (text: string): string => text.normalize("NFC").replace(IGNORED, "").toLowerCase();
 
 /** As file systems might see it. */
 export const segmentsOf = (path: string): string[] => normalizePath(folded(path)).split("/");

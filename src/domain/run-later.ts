@@ -1,7 +1,8 @@
 // Files that somebody else's program runs by itself, sooner or later: whoever installs, builds, tests or opens the
-// project next runs what stands in them, outside of any sandbox. Unlike protected files they are part of many tasks. So
+// project next runs what stands in them, outside of any sandbox; and agents that come later do what its rules say. Unlike protected files they are part of many tasks. So
 // in a tree of an agent's own they are written like any other, and shown first when the work is merged; in the
 // project itself only where a scope names the very file, or a person says so for this one time.
+import { folded } from "./protected-paths.ts";
 import { normalizePath } from "./scopes.ts";
 
 const words = (text: string): string[] => text.split(" ");
@@ -25,6 +26,14 @@ const FILES: ReadonlySet<string> = new Set([
   ...words("vagrantfile procfile module.bazel build.bazel workspace.bazel"),
 ]);
 
+/**
+ * What a project tells every agent, at any depth: the next one believes it like a word of the project's owner, here
+ * (`AGENTS.md`) and in other programs.
+ */
+const RULES: ReadonlySet<string> = new Set(
+  words("agents.md agents.override.md claude.md claude.local.md gemini.md qwen.md copilot-instructions.md"),
+);
+
 /** What a linter, a bundler or a test runner loads before anything else, and many editors when the folder is opened. */
 const PATTERNS = [
   /^[\w.-]+\.config\.[cm]?[jt]s$/,
@@ -38,9 +47,10 @@ const FOLDERS: ReadonlySet<string> = new Set(words("node_modules .venv venv __py
 
 /** Those that are names and not patterns, for programs that are told once and not asked; less what a scope opens. */
 export const runLaterNames = (scopes: readonly string[]): string[] =>
-  [...FOLDERS, ...FILES].filter((name) => runsLater(name, scopes) !== undefined);
+  [...FOLDERS, ...FILES, ...RULES].filter((name) => runsLater(name, scopes) !== undefined);
 
-const isFile = (name: string): boolean => FILES.has(name) || PATTERNS.some((pattern) => pattern.test(name));
+const isFile = (name: string): boolean =>
+  FILES.has(name) || RULES.has(name) || PATTERNS.some((pattern) => pattern.test(name));
 
 /** Whether anything of this name can be one, wherever it lies. For those who look through many files. */
 export const mayRunLater = (name: string): boolean => isRunLaterFolder(name) || isFile(folded(name));
@@ -64,7 +74,9 @@ const MOST_OF_NAME = 60;
  * choice, so there is no more of it than can be overlooked, and none of it that a screen would obey.
  */
 export function whyRunLater(found: string): string {
-  const name = JSON.stringify(found.slice(found.lastIndexOf("/") + 1).slice(0, MOST_OF_NAME));
+  const file = found.slice(found.lastIndexOf("/") + 1);
+  const name = JSON.stringify(file.slice(0, MOST_OF_NAME));
+  if (RULES.has(file)) return `every agent that works here later is told what ${name} says, as the project's own word`;
   return `whoever installs, builds, tests or opens the project runs ${name}, outside of any sandbox`;
 }
 
@@ -75,6 +87,3 @@ function laterIn(path: string): string | undefined {
   if (folder !== -1) return segments.slice(0, folder + 1).join("/");
   return isFile(segments.at(-1) ?? "") ? segments.join("/") : undefined;
 }
-
-/** File systems that do not tell case must not make another name of one. */
-const folded = (text: string): string => text.normalize("NFC").toLowerCase();

@@ -1,6 +1,9 @@
 import type { Breadcrumb, Json, Outcome, TaskView } from "../schema/index.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
+/** What a model is shown of one result of a tool, in characters. What is longer is cut in its middle. */
+export const MOST_SHOWN = 30_000;
+
 /** One line, at most `max` characters, of a text that may be many. */
 export function oneLine(text: string, max: number): string {
   const line = text.replace(/\s+/g, " ").trim();

@@ -50,7 +50,7 @@ export class Children {
     } catch (error) {
       // Unknown agent, missing input, budget, depth: the agent can act on these. Losing the task it cannot.
       if (CadreError.isInstance(error) && error.code !== "attempt.stale")
-        return { kind: "refused", message: error.message };
+        return { kind: "refused", message: toldOf(error) };
       throw error;
     }
   }
@@ -159,3 +159,7 @@ export class Children {
     return this.#told;
   }
 }
+
+/** Hints are for people, and name commands; which agent was meant is of use to an agent, too. */
+const toldOf = ({ message, facts: { nearest } }: CadreError): string =>
+  typeof nearest === "string" ? `${message} (did you mean "${nearest}"?)` : message;

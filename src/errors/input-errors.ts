@@ -11,7 +11,7 @@ export const agentNotFound = (name: string, nearest: string | undefined) =>
       nearest === undefined
         ? "List those there are: cadre agents"
         : `Did you mean "${nearest}"? List all: cadre agents`,
-    facts: { agent: name },
+    facts: { agent: name, ...(nearest === undefined ? {} : { nearest }) },
   });
 
 export const agentUntrusted = (name: string, folder: string) =>

@@ -236,8 +236,10 @@ export class AgentRun {
         scope: this.#scope,
         tools,
         conversation: this.#conversation,
-        shorten: (call, text) =>
-          shorten(this.#scope.redact(text), call, (id, whole) => keepWhole(this.#attempt, id, whole)),
+        shorten: (call, { text, leftOut }) =>
+          shorten({ text: this.#scope.redact(text), leftOut }, call, (id, whole) =>
+            keepWhole(this.#attempt, id, whole),
+          ),
       },
       turn,
       turn.calls,
@@ -338,6 +340,7 @@ export class AgentRun {
       temperature,
       topP,
       effort,
+      repliesBefore: this.#conversation.turns.length,
     };
   }
 

@@ -1,18 +1,11 @@
 // One reply of the model: reserved before it is asked for, settled after, tried again where that may help.
-import type { AttemptScope, Model, ModelMessage, ModelPart, ModelTool } from "../ports/index.ts";
-import type { Amount, Effort, Json, ModelCall, ModelFault, ModelStop, ModelUsage } from "../schema/index.ts";
+import type { AttemptScope, Model, ModelMessage, ModelPart, ModelRequest, ModelTool } from "../ports/index.ts";
+import type { Amount, Json, ModelCall, ModelFault, ModelStop, ModelUsage } from "../schema/index.ts";
 import { estimateTokens } from "../domain/estimate-tokens.ts";
 
-export interface ModelWish {
+/** What is aside is paid for, and no turn of the agent's own. */
+export interface ModelWish extends ModelRequest {
   readonly turn: number;
-  readonly messages: readonly ModelMessage[];
-  readonly tools: readonly ModelTool[];
-  readonly maxOutputTokens: number;
-  readonly temperature?: number | undefined;
-  readonly topP?: number | undefined;
-  readonly effort?: Effort | undefined;
-  /** Not a turn of the agent's own: paid for, and no part of its conversation. */
-  readonly isAside?: boolean | undefined;
 }
 
 export interface Reply {

@@ -10,7 +10,7 @@ export interface CallsOf {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly conversation: Conversation;
   /** To what a model can read; the whole is kept elsewhere. */
-  readonly shorten: (call: CallId, text: string) => Promise<{ text: string; truncated: boolean }>;
+  readonly shorten: (call: CallId, result: ToolResult) => Promise<{ text: string; truncated: boolean }>;
 }
 
 /** All that the turn asks for and that has no result yet. Each ends with exactly one result. */
@@ -128,10 +128,10 @@ async function returned(
   { scope, conversation, shorten }: CallsOf,
   turn: Turn,
   call: CallId,
-  { ok, text }: ToolResult,
+  result: ToolResult,
 ): Promise<void> {
-  const shown = await shorten(call, text);
-  const event = { type: "tool.returned", call, ok, output: shown.text, truncated: shown.truncated } as const;
+  const shown = await shorten(call, result);
+  const event = { type: "tool.returned", call, ok: result.ok, output: shown.text, truncated: shown.truncated } as const;
   const ended = { type: "turn.ended", turn: turn.turn } as const;
   const isLast = turn.results.size === turn.calls.length - 1;
   for (const one of isLast ? [event, ended] : [event]) {

@@ -25,6 +25,10 @@ export interface ModelRequest {
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
   readonly effort?: Effort | undefined;
+  /** How many replies the conversation has had, with those that were summed up since. Absent: all are in the messages. */
+  readonly repliesBefore?: number | undefined;
+  /** A question beside the conversation, such as for a summary of it: the reply is no part of it. */
+  readonly isAside?: boolean | undefined;
 }
 
 export type ModelErrorKind =

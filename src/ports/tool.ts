@@ -36,6 +36,8 @@ export interface ToolResult {
   readonly ok: boolean;
   /** What the model reads. An error says what was wrong and what to do instead. */
   readonly text: string;
+  /** What of the result the tool itself did not keep, where the text does not say so at its end. */
+  readonly leftOut?: string | undefined;
 }
 
 /**

@@ -75,16 +75,37 @@ const nameOf = (path: readonly PropertyKey[]): string =>
 function wantedOf(node: Json): string {
   const values = get(node, "enum");
   if (Array.isArray(values)) return `one of ${values.map((value) => JSON.stringify(value)).join(", ")}`;
-  const bound = (key: string, sign: string): string => {
-    const limit = get(node, key);
-    return typeof limit === "number" && limit !== Number.MAX_SAFE_INTEGER ? ` ${sign} ${limit}` : "";
-  };
   const type = get(node, "type");
-  if (type === "integer") return `a whole number${bound("minimum", "≥")}${bound("maximum", "and ≤")}`;
+  const kinds = Array.isArray(type) ? type.map((one) => ({ type: one })) : get(node, "anyOf");
+  if (Array.isArray(kinds)) return [...new Set(kinds.map(wantedOf))].join(" or ");
+  if (type === "integer") return `a whole number${range(node, "minimum", "maximum")}`;
+  if (type === "number") return `a number${range(node, "minimum", "maximum")}`;
   if (type === "boolean") return "true or false";
-  if (type === "array") return `a list${bound("maxItems", "of a length ≤")}`;
-  if (type !== "string") return `an object with ${fieldsOf(node).join(", ")}`;
-  return `a text${get(node, "minLength") === 1 ? " that is not empty" : ""}${bound("maxLength", "of a length ≤")}`;
+  if (type === "array") return `a list${length(node, "minItems", "maxItems")}`;
+  if (type === "string") return `a text${length(node, "minLength", "maxLength")}`;
+  const fields = fieldsOf(node);
+  return fields.length === 0 ? "an object" : `an object with ${fields.join(", ")}`;
+}
+
+function length(node: Json, least: string, most: string): string {
+  if (get(node, least) !== 1) {
+    const bounds = range(node, least, most);
+    return bounds === "" ? "" : ` of a length${bounds}`;
+  }
+  const longest = limitOf(node, most);
+  return longest === undefined ? " that is not empty" : ` that is not empty, of a length ≤ ${longest}`;
+}
+
+function range(node: Json, least: string, most: string): string {
+  const [min, max] = [limitOf(node, least), limitOf(node, most)];
+  const bounds = [...(min === undefined ? [] : [`≥ ${min}`]), ...(max === undefined ? [] : [`≤ ${max}`])];
+  return bounds.length === 0 ? "" : ` ${bounds.join(" and ")}`;
+}
+
+/** A limit that is none, as whole numbers have it, is not worth a word. */
+function limitOf(node: Json, key: string): number | undefined {
+  const limit = get(node, key);
+  return typeof limit === "number" && Math.abs(limit) !== Number.MAX_SAFE_INTEGER ? limit : undefined;
 }
 
 function cut(value: Json | undefined): string {

@@ -34,3 +34,17 @@ test("says why it cannot be opened, also where the store then cannot be closed",
   expect(isClosed).toBe(true);
   expect(problems).toEqual(["The store could not be closed: the disk is full"]);
 });
+
+test.each([
+  [{ name: "bad", description: "d", max_turns: "many" }, /^the agent "bad": [\s\S]*at max_turns$/],
+  [{ name: "bad", description: "d", tols: ["Read"] }, /^the agent "bad": [\s\S]*tols/],
+  [{ description: "d" }, /^an agent without a name: [\s\S]*at name$/],
+  [null, /^an agent without a name: /],
+])("an agent from code that does not fit is named, with its field: %j", async (agent, message) => {
+  const userHome = freshFolder("open");
+  const options: object = { home: join(userHome, ".cadre"), userHome, cwd: userHome, env: {}, agents: [agent] };
+  await expect(openCadre(options)).rejects.toMatchObject({
+    code: "definition.invalid",
+    message: expect.stringMatching(message),
+  });
+});

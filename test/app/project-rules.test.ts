@@ -70,6 +70,11 @@ describe("a link in place of the rules", () => {
     expect(await rules(base)).toEqual([{ source: "file:AGENTS.md", isTrusted: true, text: "same for all" }]);
   });
 
+  test("is nobody's word where agents may write what it leads to", async () => {
+    const base = projectWith({ "docs/rules.md": "as anybody likes" }, { "AGENTS.md": "docs/rules.md" });
+    expect(await rules(base)).toEqual([{ source: "file:AGENTS.md", isTrusted: false, text: "as anybody likes" }]);
+  });
+
   test.each([
     ["to a secret of the project", ".env"],
     ["to itself", "AGENTS.md"],

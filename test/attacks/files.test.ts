@@ -214,6 +214,8 @@ const LATER = [
   "vitest.config.ts",
   "eslint.config.js",
   "setup.py",
+  "AGENTS.md",
+  "sub/agents.md",
   "test/conftest.py",
   "Dockerfile",
   "node_modules/tool/index.js",

@@ -122,6 +122,9 @@ test("case 12, case 30: an agent leaves nothing that a later run would trust", L
     ".claude/skills/planted/SKILL.md",
     ".cadre/tools/planted/tool.yml",
     ".cadre/memory/memory.db",
+    "AGENTS.md",
+    "src/agents.md",
+    "CLAUDE.md",
   ];
   const calls = places.map((path): Call => ({ call: "Write", input: { file_path: path, content: agent } }));
   const made: Call = { call: "AgentCreate", input: { name: "made", description: "d", prompt: "p" } };
@@ -132,4 +135,7 @@ test("case 12, case 30: an agent leaves nothing that a later run would trust", L
     await expect(cadre.run({ agent: name, prompt: "go" })).rejects.toMatchObject({
       code: expect.stringMatching(/^agent\.(?:not-found|untrusted)$/),
     });
+  expect(["AGENTS.md", "src/agents.md", "CLAUDE.md"].filter((path) => existsSync(join(where.project, path)))).toEqual(
+    [],
+  );
 });

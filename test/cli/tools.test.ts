@@ -38,6 +38,14 @@ describe("cadre tools", () => {
     expect(own.stdout).toBe(`${join(where.userHome, ".cadre", "tools", "greet", "tool.yml")}\n`);
   });
 
+  test("new says in a project that is not trusted what has to be done first", async () => {
+    const where = await person({}, { trusted: false });
+    const made = await cadre(where, "tools", "new", "greet");
+    expect(made.exit).toBe(0);
+    expect(made.stderr).toContain("Nobody can run it before you have said that you trust this project: cadre trust");
+    expect((await cadre(where, "tools", "new", "own", "--scope", "user")).stderr).not.toContain("cadre trust");
+  });
+
   test("list shows what there is, and on stderr what is wrong", async () => {
     const where = await person({
       ...tool("good", "command: [echo, hi]\neffect: read"),

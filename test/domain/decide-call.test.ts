@@ -49,7 +49,7 @@ describe("rules about commands", () => {
       { allow: ["Bash(git *)"] },
       ["git diff", "rm x"],
       "deny",
-      "user: Bash is not among its tools",
+      'user: no rule covers the command "rm x"; for Bash there is Bash(git *)',
     ],
     [
       "some are denied, and one is such",
@@ -101,7 +101,7 @@ describe("rules about commands", () => {
       { allow: ["Bash(ls *)"], ask: ["Bash(rm *)"] },
       ["rm x"],
       "deny",
-      "user: Bash is not among its tools",
+      'user: no rule covers the command "rm x"; for Bash there is Bash(ls *)',
     ],
   ];
 
@@ -356,6 +356,11 @@ describe("what is run later", () => {
         rule: expect.stringContaining("runs later: sub/package.json"),
         why: 'whoever installs, builds, tests or opens the project runs "package.json", outside of any sandbox',
       });
+    expect(decideCall(auto(), write("sub/AGENTS.md"))).toMatchObject({
+      verdict: "ask",
+      rule: expect.stringContaining("runs later: sub/agents.md"),
+      why: `every agent that works here later is told what "agents.md" says, as the project's own word`,
+    });
     const { why = "" } = decideCall(auto(), write(`sub/${" ".repeat(300)}\n\u001b[2K.gemspec`));
     expect(why.length).toBeLessThan(150);
     expect(decideCall(auto(), write("a/\n.gemspec")).why).toContain('"\\n.gemspec"');
@@ -377,5 +382,52 @@ describe("what is run later", () => {
     expect(by("Write(package.json)")).toEqual({ verdict: "allow", rule: "grant Write(package.json)" });
     for (const grant of ["Write", "Write(*)", "Write(**/package.json)", "*", "Write(other/package.json)"])
       expect(by(grant).verdict).toBe("ask");
+  });
+});
+
+describe("a use that no rule of its tool covers", () => {
+  const refused = (allow: string[], use: Parameters<typeof decideCall>[1]) =>
+    decideCall(samplePolicy({ tools: [rules({ allow })] }), use);
+
+  it.each([
+    [
+      ["Bash(ls:*)"],
+      { tool: "Bash", effect: "exec", commands: ["ls", "id", "id", "rm -rf x"] },
+      'the command "id", "rm -rf x"; for Bash there is Bash(ls:*)',
+    ],
+    [
+      ["Write(src/**)", "Read"],
+      { tool: "Write", effect: "write", path: "x.txt" },
+      'the path "x.txt"; for Write there is Write(src/**)',
+    ],
+    [
+      ["WebFetch(domain:example.org)"],
+      { tool: "WebFetch", effect: "net", host: "example.com" },
+      'the host "example.com"; for WebFetch there is WebFetch(domain:example.org)',
+    ],
+    [
+      ["Task(kid)", "Task(o*)"],
+      { tool: "Task", effect: "delegate", agent: "kidd" },
+      'the agent "kidd" (did you mean "kid"?); for Task there is Task(kid), Task(o*)',
+    ],
+    [
+      ["Task(kid)"],
+      { tool: "Task", effect: "delegate", agent: "painter" },
+      'the agent "painter"; for Task there is Task(kid)',
+    ],
+    [
+      ["mcp__a__b(x)"],
+      { tool: "mcp__a__b", effect: "none" },
+      "this use of mcp__a__b; for mcp__a__b there is mcp__a__b(x)",
+    ],
+  ] as const)("%j: %j", (allow, use, words) => {
+    expect(refused([...allow], use)).toEqual({ verdict: "deny", rule: `user: no rule covers ${words}` });
+  });
+
+  it("is told with so many rules as can be read", () => {
+    const allow = Array.from({ length: 200 }, (_, at) => `Bash(${"x".repeat(500)}${at} *)`);
+    const { rule } = refused(allow, { tool: "Bash", effect: "exec", commands: [`echo ${"y".repeat(9_000)}`] });
+    expect(rule).toMatch(/ and 190 more$/);
+    expect(rule.length).toBeLessThan(1_500);
   });
 });

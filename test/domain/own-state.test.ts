@@ -22,7 +22,7 @@ describe("what Cadre keeps of tasks", () => {
     [".Cadre/LOGS/a", ".cadre/logs"],
     ["sub/.cadre/logs/a", "sub/.cadre/logs"],
     ["./a/../.cadre//logs/a", ".cadre/logs"],
-    ["/home/ada/.cadre/logs/a", "/home/ada/.cadre/logs"],
+    ["/srv/ada/.cadre/logs/a", "/srv/ada/.cadre/logs"],
     ["kept/here/logs/a", "kept/here/logs"],
     ["/var/cadre/sessions/a", "/var/cadre/sessions"],
     [".cadre/workspace/.cadre/logs/a", ".cadre/workspace/.cadre/logs"],

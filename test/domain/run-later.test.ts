@@ -14,6 +14,11 @@ describe("what is run later", () => {
     ["packages/a/node_modules/.bin/tsc", "packages/a/node_modules"],
     [".venv/bin/activate", ".venv"],
     ["test/conftest.py", "test/conftest.py"],
+    ["AGENTS.md", "agents.md"],
+    ["packages/a/Agents.MD", "packages/a/agents.md"],
+    ["AGENTS\u200c.md", "agents.md"],
+    ["CLAUDE.md", "claude.md"],
+    [".github/copilot-instructions.md", ".github/copilot-instructions.md"],
   ])("%s is, by its name", (path, found) => {
     expect(runsLater(path, [])).toBe(found);
     expect(runsLater(path, [".", "src", "packages"])).toBe(found);
@@ -28,6 +33,9 @@ describe("what is run later", () => {
     "config.ts",
     "a.config.json",
     "modules/x",
+    "docs/agents.md.txt",
+    "my-agents.md",
+    "agents/README.md",
   ])("%s is not", (path) => expect(runsLater(path, [])).toBeUndefined());
 
   it("is open where a scope names it, and just there", () => {

@@ -132,6 +132,11 @@ describe("delegate: in the background", () => {
 describe("delegate: refused", () => {
   const wishes: [what: string, wish: Delegation, message: string][] = [
     ["an agent that there is not", { agent: "chlid", prompt: "help" }, 'there is no agent called "chlid"'],
+    [
+      "an agent that is misspelt",
+      { agent: "chld", prompt: "help" },
+      'there is no agent called "chld" (did you mean "child"?)',
+    ],
     ["an empty prompt", { agent: "child", prompt: " " }, "the prompt is empty"],
     ["missing inputs", { agent: "picky", prompt: "help" }, 'inputs of "picky": "file" is missing'],
   ];

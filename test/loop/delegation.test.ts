@@ -367,7 +367,9 @@ describe("who may delegate", () => {
     await using engine = await startLoop({ models: model, agents, delegation: true });
     const done = await engine.run({ agent: "lead" });
     expect(await engine.children(done)).toEqual([]);
-    expect(toolTexts(model.requests[1])[0]).toMatch(/^Refused \(agent lead: Task is not among its tools\)/);
+    expect(toolTexts(model.requests[1])[0]).toMatch(
+      /^Refused \(agent lead: no rule covers the agent "child"; for Task there is Task\(zoe\)\)/,
+    );
   });
 
   test("a child of one that may not gets no right to delegate by its own definition", async () => {

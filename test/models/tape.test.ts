@@ -5,7 +5,7 @@ import { tapeReplies } from "../../src/models/tape/tape-replies.ts";
 import type { ModelMessage } from "../../src/ports/index.ts";
 import { type JsonObject, Tape } from "../../src/schema/index.ts";
 import { testWorld } from "../../src/testing/index.ts";
-import { type AgentWish, fakeTool, startLoop } from "../loop/kit.ts";
+import { type AgentWish, factsOf, fakeTool, startLoop } from "../loop/kit.ts";
 import { read } from "./lines.ts";
 
 const tapeOf = (...steps: readonly unknown[]) => Tape.parse(steps);
@@ -131,5 +131,24 @@ describe("a tape on our loop", () => {
     second.work();
     expect((await second.until(task.id, "completed")).outcome).toMatchObject({ answer: "all five" });
     expect(steps).toEqual([0, 1, 2, 3, 4].map((n) => ({ step: n })));
+  });
+
+  test("goes on at its next reply where what was before was summed up", async () => {
+    const steps: unknown[] = [];
+    const long = fakeTool("Step", (input) => (steps.push(input), { ok: true, text: "word ".repeat(800) }), "none");
+    const tape = tapeOf(
+      { say: "first words" },
+      ...Array.from({ length: 8 }, (_, step) => ({ call: "Step", input: { step }, expect: "word" })),
+      { answer: "all eight" },
+    );
+    const models = { ...tapeModel({}, tape), contextTokens: 6_000, maxOutputTokens: 500 };
+    await using engine = await startLoop({ models, tools: [long] });
+    const task = await engine.run({ agent: "agent" });
+    expect(task.outcome).toMatchObject({ status: "completed", answer: "all eight" });
+    expect(steps).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((n) => ({ step: n })));
+    const summaries = factsOf(await engine.log(task.id), "history.compacted").map(({ summary }) => summary);
+    expect(summaries.length).toBeGreaterThan(1);
+    // A line for each thing that was done: the tape has no words for it, and its first ones are not a summary.
+    for (const summary of summaries) expect(summary).toMatch(/^- (?:Agent|Step)/);
   });
 });

@@ -1,11 +1,11 @@
 // Codex's own settings, written anew for every start: its sandbox is what holds it to the policy.
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { stringify } from "smol-toml";
 import type { OwnServer, Wish } from "../cli/cli.ts";
 import { type Allowance, allowanceOf } from "../cli/allowance.ts";
 import { SERVER } from "../own-tools/server-name.ts";
-import { PROTECTED_NAMES } from "../../domain/protected-paths.ts";
+import { folded, PROTECTED_NAMES } from "../../domain/protected-paths.ts";
 import { runLaterNames } from "../../domain/run-later.ts";
 import { isOwnTree } from "../../domain/scopes.ts";
 import type { TaskSpec } from "../../schema/index.ts";
@@ -122,11 +122,18 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
   };
 }
 
-/** Those that are there. To close what is not, it would put empty files in their place while a command runs. */
-const closedIn = (scope: string, { workspace, policy }: TaskSpec): string[] =>
-  [...PROTECTED_NAMES, ...(isOwnTree(workspace) ? [] : runLaterNames(policy.fs.write))]
-    .map((name) => join(scope, name))
+/**
+ * Those that are there, as they are spelled there. To close what is not, it would put empty files in their place while
+ * a command runs.
+ */
+function closedIn(scope: string, { workspace, policy }: TaskSpec): string[] {
+  const entries = readdirSync(scope);
+  const spelled = (name: string): string[] => entries.filter((entry) => folded(entry) === name);
+  return [...PROTECTED_NAMES, ...(isOwnTree(workspace) ? [] : runLaterNames(policy.fs.write))]
+    .map((name) => name.split("/"))
+    .flatMap(([first = "", ...rest]) => spelled(first).map((entry) => join(scope, entry, ...rest)))
     .filter((path) => existsSync(path));
+}
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 

@@ -78,8 +78,11 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     await using cadre = await open();
     const { file } = await cadre.call("tool.create", { name: wanted, scope });
     out.data({ file }, () => file);
+    const { tools } = await cadre.call("tool.list", {});
+    const isTrusted = tools.find((tool) => tool.source === file)?.trusted !== false;
     out.talk(`It works as it is. Edit it, then: cadre tools run ${wanted} --input name=World`);
-    if (scope !== "user") out.talk("Agents get it once you have agreed to it: cadre trust");
+    if (!isTrusted) out.talk("Nobody can run it before you have said that you trust this project: cadre trust");
+    else if (scope !== "user") out.talk("Agents get it once you have agreed to it: cadre trust");
     return EXIT.ok;
   },
   async login(context, { name, agent, clientId, clientSecret }) {

@@ -22,8 +22,10 @@ export function tapeModel({ output }: Pick<AgentDefinition, "output">, tape: Tap
     priceOf: () => ({ microUsd: 0, tokens: 0 }),
     async *stream(request, signal): AsyncGenerator<ModelPart> {
       if (signal.aborted) return yield fault("aborted", "stopped");
+      // There is nothing on it for such a question, and it is not its turn.
+      if (request.isAside === true) return yield { type: "end", usage: NO_USAGE, stop: "end", notes: [] };
       // The place on the tape is how often it was heard: so an attempt that goes on after a crash finds it again.
-      const index = request.messages.filter(({ role }) => role === "assistant").length;
+      const index = request.repliesBefore ?? request.messages.filter(({ role }) => role === "assistant").length;
       const reply = replies[index];
       if (reply === undefined) return yield fault("other", "the tape has no reply left");
       const problem = mismatch(replies[index - 1], reply, request);

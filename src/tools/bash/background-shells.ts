@@ -1,5 +1,6 @@
 // Commands that go on while the agent does something else, by ids such as `bash_1`.
 import type { Clock, Exited } from "../../ports/index.ts";
+import type { OutputWindow } from "./output-window.ts";
 import type { StartedShell } from "./start-shell.ts";
 
 export interface BackgroundShell {
@@ -9,6 +10,8 @@ export interface BackgroundShell {
   readonly exited: Exited | null;
   /** What it has written so far: its beginning and its end. */
   readonly output: string;
+  /** What of it was not kept, in words. */
+  readonly leftOut?: string | undefined;
 }
 
 /** For tools that take the ids of tasks and of these alike. Undefined: there is no such id here. */
@@ -80,4 +83,8 @@ const viewOf = ({ id, command, exited, shell }: Running): BackgroundShell => ({
   command,
   exited,
   output: shell.output.text,
+  leftOut: leftOutOf(shell.output),
 });
+
+export const leftOutOf = ({ missing }: OutputWindow): string | undefined =>
+  missing === 0 ? undefined : `${missing} bytes in the middle of the output were not kept`;

@@ -3,7 +3,7 @@ import { isOfferedTo } from "../../domain/offered-tools.ts";
 import type { AttemptScope, Clock, Exited, Tool, ToolResult, ToolSet, ToolUse } from "../../ports/index.ts";
 import type { CallId } from "../../schema/index.ts";
 import { defineTool, failed } from "../define-tool.ts";
-import { type BackgroundShells, ShellShelf } from "./background-shells.ts";
+import { type BackgroundShells, leftOutOf, ShellShelf } from "./background-shells.ts";
 import { BashInput } from "./bash-input.ts";
 import { findShell, type Shell } from "./find-shell.ts";
 import { shellEnvironment } from "./shell-environment.ts";
@@ -23,6 +23,9 @@ export interface BashToolSet extends ToolSet {
 }
 
 type ShellScope = Pick<AttemptScope, "signal" | "live">;
+
+/** More than any model is shown: what is cut for it goes to a file, where it can be searched. One runs at a time. */
+const FOREGROUND_HALF = 1024 * 1024;
 
 const DESCRIPTION = [
   "Runs a command in bash, in the workspace, and returns what it writes and its exit code.",
@@ -84,12 +87,13 @@ class ShellCalls {
     return next;
   }
 
-  #start({ command }: BashInput, call: CallId): StartedShell {
+  #start({ command }: BashInput, call: CallId, half?: number): StartedShell {
     return startShell(this.#attempt, this.#parts.clock, this.#shell, {
       command,
       cwd: this.#folder.path,
       env: shellEnvironment(this.#attempt, this.#parts.home),
       show: (text) => this.#scope.live({ type: "output-delta", call, text }),
+      half,
     });
   }
 
@@ -103,7 +107,7 @@ class ShellCalls {
   async #foreground(input: BashInput, call: CallId): Promise<ToolResult> {
     const { signal } = this.#scope;
     if (signal.aborted) return STOPPED_BEFORE;
-    const shell = this.#start(input, call);
+    const shell = this.#start(input, call, FOREGROUND_HALF);
     const over = new AbortController();
     const limit = this.#parts.clock.sleep(input.timeout, AbortSignal.any([over.signal, signal]));
     const first = await Promise.race([shell.ended, limit.then(() => null)]);
@@ -135,5 +139,5 @@ function resultOf(shell: StartedShell, notes: readonly (string | undefined)[], o
   const { text } = shell.output;
   const said = notes.filter((note) => note !== undefined).map((note) => `[${note}]`);
   const lines = [text === "" ? "[no output]" : text.replace(/\n$/, ""), ...said];
-  return { ok, text: lines.join("\n") };
+  return { ok, text: lines.join("\n"), leftOut: leftOutOf(shell.output) };
 }

@@ -8,6 +8,8 @@ export interface ShellStart {
   readonly env: Readonly<Record<string, string>>;
   /** What comes out, as it comes. */
   readonly show: (text: string) => void;
+  /** How many bytes of its beginning, and of its end, are kept; without it, as many as of one in the background. */
+  readonly half?: number | undefined;
 }
 
 export interface StartedShell {
@@ -39,7 +41,7 @@ export function startShell(attempt: ShellAttempt, clock: Clock, shell: Shell, st
     attempt.confinement.wrap({ file, args: [...args, "-c", script], cwd: start.cwd, env: start.env }),
   );
   program.endInput();
-  const output = new OutputWindow();
+  const output = new OutputWindow(start.half);
   const said = new OutputWindow(LONGEST_FOLDER);
   const read = Promise.all([
     program.exited,

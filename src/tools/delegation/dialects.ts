@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { AttemptScope, RegisteredAgent, Tool } from "../../ports/index.ts";
 import { type AgentInput, type CallId, type Json, JsonObject } from "../../schema/index.ts";
+import { checkInput } from "../checked-input.ts";
 import { defineTool } from "../define-tool.ts";
 import { delegate, delegateAgain, type DelegationWish } from "./delegate.ts";
 
@@ -113,11 +114,8 @@ function agentUnion(agents: readonly RegisteredAgent[]): z.ZodType<Record<string
       const agent = agents.find(({ definition }) => definition.name === given.agent_name);
       const own = agent === undefined ? {} : fieldsOf(agent);
       const { agent_name: name, ...rest } = given;
-      for (const { path, message, ...issue } of z.strictObject(own).safeParse(rest).error?.issues ?? []) {
-        const keys = "keys" in issue ? issue.keys.join(", ") : "";
-        const said = keys === "" ? message : `${name} takes ${Object.keys(own).join(", ")}, not ${keys}`;
-        context.addIssue({ code: "custom", path: [...path], message: said });
-      }
+      const checked = checkInput(name, z.strictObject(own), JsonObject.parse(rest));
+      if (!checked.ok) context.addIssue({ code: "custom", message: checked.problem });
     });
 }
 

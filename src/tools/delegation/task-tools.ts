@@ -74,7 +74,7 @@ export const taskOutputTool = (scope: AttemptScope, shells: BackgroundShells): T
       plan: () => ({ ok: true, use: { effect: "none" } }),
       run: async ({ task_id: id, block = true, timeout = DEFAULT_WAIT_MS }) => {
         const shell = await shells.output(id, block ? timeout : 0, scope.signal);
-        if (shell !== undefined) return done(shellText(shell));
+        if (shell !== undefined) return { ...done(shellText(shell)), leftOut: shell.leftOut };
         const child = await childNamed(scope, id);
         if (child === undefined) return failed(unknown(id));
         const now = hasEnded(child.status) || block ? await scope.outcomeOf(child.id, timeout) : child;
@@ -97,7 +97,7 @@ export const taskStopTool = (scope: AttemptScope, shells: BackgroundShells): Too
       plan: () => ({ ok: true, use: { effect: "none" } }),
       run: async ({ task_id: id }) => {
         const shell = await shells.stop(id);
-        if (shell !== undefined) return done(shellText(shell));
+        if (shell !== undefined) return { ...done(shellText(shell)), leftOut: shell.leftOut };
         const child = await childNamed(scope, id);
         if (child === undefined) return failed(unknown(id));
         if (hasEnded(child.status)) return done(`It has ended already.\n${taskText(child)}`);

@@ -13,7 +13,8 @@ export interface LineWindow {
   readonly cutLines: number;
   /** All lines of the file; undefined where its end was not looked for. */
   readonly total: number | undefined;
-  readonly hasCrlf: boolean;
+  /** Of all lines that were looked at, shown or not: `mixed` is some in CRLF, others in LF. */
+  readonly lineEnds: "lf" | "crlf" | "mixed";
   readonly hasMark: boolean;
   /** Bytes that are no UTF-8 are shown as U+FFFD. */
   readonly isBroken: boolean;
@@ -24,6 +25,7 @@ const MAX_WINDOW_CHARS = 100_000;
 const MAX_SCAN_BYTES = 256 * 1024 * 1024;
 const PIECE = 64 * 1024;
 const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
 const MARK = "\uFEFF";
 
 export async function readWindow(handle: FileHandle, wish: WindowWish, signal: AbortSignal): Promise<LineWindow> {
@@ -48,7 +50,10 @@ class WindowReader {
   #length = 0;
   #chars = 0;
   #cutLines = 0;
-  #hasCrlf = false;
+  #crlfEnds = 0;
+  #ends = 0;
+  /** The last byte of the piece before. */
+  #before = 0;
   #hasMark = false;
   #isBroken = false;
 
@@ -59,11 +64,14 @@ class WindowReader {
   take(bytes: Buffer): void {
     let from = 0;
     for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, from)) {
+      this.#ends++;
+      if ((at === 0 ? this.#before : bytes[at - 1]) === RETURN) this.#crlfEnds++;
       this.#hold(bytes.subarray(from, at));
       this.#endLine();
       from = at + 1;
     }
     this.#hold(bytes.subarray(from));
+    this.#before = bytes.at(-1) ?? this.#before;
   }
 
   end(): LineWindow {
@@ -80,7 +88,7 @@ class WindowReader {
       lines: this.#lines,
       cutLines: this.#cutLines,
       total,
-      hasCrlf: this.#hasCrlf,
+      lineEnds: this.#crlfEnds === 0 ? "lf" : this.#crlfEnds === this.#ends ? "crlf" : "mixed",
       hasMark: this.#hasMark,
       isBroken: this.#isBroken,
     };
@@ -109,10 +117,7 @@ class WindowReader {
     const isWhole = this.#held.length === this.#length;
     let text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.#held);
     if (isWhole && text.includes("\uFFFD")) this.#isBroken = true;
-    if (isWhole && text.endsWith("\r")) {
-      text = text.slice(0, -1);
-      this.#hasCrlf = true;
-    }
+    if (isWhole && text.endsWith("\r")) text = text.slice(0, -1);
     if (this.#number === 1 && text.startsWith(MARK)) {
       text = text.slice(MARK.length);
       this.#hasMark = true;

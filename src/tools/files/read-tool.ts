@@ -67,12 +67,14 @@ function unreadable({ shown }: Place, nature: string, size: bigint): string {
 }
 
 function notesOf(window: LineWindow, offset: number): string[] {
-  const { lines, total, hasCrlf, hasMark, isBroken } = window;
+  const { lines, total, lineEnds, hasMark, isBroken } = window;
   const last = offset + lines.length - 1;
   const notes: string[] = [];
   if (total === undefined) notes.push(`lines ${offset} to ${last} of a very large file; go on with offset ${last + 1}`);
   else if (last < total) notes.push(`lines ${offset} to ${last} of ${total}; go on with offset ${last + 1}`);
-  if (hasCrlf) notes.push("lines end in CRLF, which Edit keeps");
+  if (lineEnds === "crlf") notes.push("lines end in CRLF, which Edit keeps");
+  if (lineEnds === "mixed")
+    notes.push("some lines end in CRLF, others in LF: edit those together that end in the same way");
   if (hasMark) notes.push("the file begins with a byte order mark, which Edit keeps");
   if (isBroken) notes.push("some bytes are no UTF-8 and shown as \uFFFD");
   return notes;

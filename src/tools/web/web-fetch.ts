@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MOST_SHOWN } from "../../domain/summaries.ts";
 import type { Tool, ToolResult } from "../../ports/index.ts";
 import { defineTool, done, failed } from "../define-tool.ts";
 import { inEnvelope } from "../envelope.ts";
@@ -11,13 +12,21 @@ import { hostOf, portOf, readWebUrl } from "./web-url.ts";
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const MOST_CHARS = 100_000;
+const LEAST_CHARS = 100;
+/** Where in the text it is, and what it is: at the most. */
+const SAID_CHARS = 300;
 const KEPT_PAGES = 4;
 const ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5";
 
 const Input = z.strictObject({
   url: z.string().min(1).describe("The whole address, http or https."),
   prompt: z.string().optional().describe("Not used: the text of the page is returned as it is."),
-  max_chars: z.int().min(100).max(MOST_CHARS).default(20_000).describe("How much of the text to return."),
+  max_chars: z
+    .int()
+    .min(LEAST_CHARS)
+    .max(MOST_CHARS)
+    .default(20_000)
+    .describe("How much of the text to return. More than fits one answer, some 29000, is not: the rest needs `start`."),
   start: z.int().min(0).default(0).describe("Where in the text to begin: for the next part of a long page."),
 });
 
@@ -102,7 +111,9 @@ async function readPage(url: URL, answer: Answered): Promise<Page | NoPage> {
 function part({ head, text, url, ok }: Page, start: number, most: number, nonce: string): ToolResult {
   if (start > 0 && start >= text.length)
     return failed(`${url.href} has ${text.length} characters: start is behind its end.`);
-  const end = wholeCharacters(text, Math.min(text.length, start + most));
+  // What is said around it counts, too: otherwise its middle would be cut, and what we say here would not be so.
+  const room = MOST_SHOWN - head.length - inEnvelope(url.href, "", nonce).length - SAID_CHARS;
+  const end = wholeCharacters(text, Math.min(text.length, start + Math.min(most, Math.max(LEAST_CHARS, room))));
   const where =
     start === 0 && end === text.length
       ? `${text.length} characters`

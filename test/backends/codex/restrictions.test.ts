@@ -59,6 +59,13 @@ describe("codex's sandbox opens", () => {
     expect(config?.projects[project]).toEqual({ trust_level: "untrusted" });
   });
 
+  it("none of them where it is spelled in another way, nor what is run or believed later", async () => {
+    const names = ["Jenkinsfile", ".Github/workflows", "Makefile", "AGENTS.md"];
+    const { project, file } = await compiled(codex, AGENTS.free, ...names);
+    const { permissions } = parse(file(".codex/config.toml")) as unknown as Config;
+    for (const name of names) expect(permissions.cadre.filesystem[`${project}/${name}`]).toBe("read");
+  });
+
   it.each([
     ["no secrets", "Read(secrets/**)"],
     ["no rm", "Bash(rm *)"],

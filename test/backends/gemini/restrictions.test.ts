@@ -83,7 +83,8 @@ describe("gemini is given", () => {
       patterns.some((pattern) => new RegExp(pattern).test(JSON.stringify({ content: "x", file_path: path })));
     for (const path of [".git/hooks/pre-commit", "/a/b/.GIT/config", "x/../.npmrc", "sub/.github/workflows/ci.yml"])
       expect(isClosed(path)).toBe(true);
-    for (const path of ["package.json", "sub/Makefile", "/a/node_modules/x/i.js"]) expect(isClosed(path)).toBe(true);
+    for (const path of ["package.json", "sub/Makefile", "AGENTS.md", "/a/node_modules/x/i.js"])
+      expect(isClosed(path)).toBe(true);
     for (const path of ["src/git.ts", ".gitignore", "docs/.npmrc.md"]) expect(isClosed(path)).toBe(false);
   });
 });

@@ -70,9 +70,10 @@ describe("delegate_to_agent", () => {
   });
 
   test.each([
-    [{ agent_name: "typed", depth: 1 }, "`target`"],
-    [{ agent_name: "typed", target: "x", depth: "two" }, "`depth`"],
-    [{ agent_name: "typed", target: "x", prompt: "y" }, "prompt"],
+    [{ agent_name: "typed", depth: 1 }, "`target` is missing: it must be a text"],
+    [{ agent_name: "typed", target: "x", depth: "two" }, '`depth` must be a whole number, got "two"'],
+    [{ agent_name: "typed", target: "x", prompt: "y" }, "`prompt` is not a field of typed: it takes target, depth"],
+    [{ agent_name: "typed", target: 7 }, "`target` must be a text, got 7"],
     [{ agent_name: "hidden", prompt: "y" }, "`agent_name`"],
     [{ prompt: "y" }, "`agent_name`"],
   ] as const)("refuses %j, names the field, and starts nothing", async (input, field) => {

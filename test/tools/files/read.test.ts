@@ -67,6 +67,12 @@ describe("Read", () => {
     expect(await files.text("Read", { file_path: "dos.txt" })).toBe(
       "     1\ta\n     2\tb\n\n(lines end in CRLF, which Edit keeps)",
     );
+    // What Edit goes by is the whole file, also where only some of it is shown.
+    const mixed = "(some lines end in CRLF, others in LF: edit those together that end in the same way)";
+    await files.put({ "mixed.txt": "a\r\nb\nc\r\n", "last.txt": `a\r\n${"x".repeat(65_532)}\r\nlast` });
+    expect(await files.text("Read", { file_path: "mixed.txt" })).toBe(`     1\ta\n     2\tb\n     3\tc\n\n${mixed}`);
+    expect(await files.text("Read", { file_path: "mixed.txt", limit: 1 })).toContain("some lines end in CRLF, others");
+    expect(await files.text("Read", { file_path: "last.txt" })).toContain("(lines end in CRLF, which Edit keeps)");
     expect(await files.text("Read", { file_path: "mark.txt" })).toContain("     1\ta\n\n(the file begins with a byte");
     expect(await files.text("Read", { file_path: "latin.txt" })).toContain("no UTF-8");
     expect(await files.text("Read", { file_path: "empty.txt" })).toBe("(empty.txt is empty)");

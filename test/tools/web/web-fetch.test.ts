@@ -1,5 +1,6 @@
 import { gzipSync, brotliCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { inEnvelope } from "../../../src/tools/envelope.ts";
 import { framed, openWeb, page, serve } from "./kit.ts";
 
 const SENTENCES = "Rivers, lakes and the sea are all of water, and so are clouds. ".repeat(8);
@@ -98,8 +99,24 @@ describe("what is hostile", () => {
 
   test("and made of blanks costs no more than other text", async () => {
     const blanks = `<${" ".repeat(99_000)}`;
+    expect(inEnvelope("source", blanks, "nonce")).toContain(blanks);
     const { origin } = await page(blanks, "text/plain");
-    expect(framed(await (await openWeb()).run("WebFetch", { url: origin, max_chars: 100_000 }))).toBe(blanks);
+    const web = await openWeb();
+    let read = "";
+    for (let part = 0; part < 5 && read.length < blanks.length; part++)
+      read += framed(await web.run("WebFetch", { url: origin, max_chars: 100_000, start: read.length }));
+    expect(read).toBe(blanks);
+  });
+
+  test("is given at once only as far as a model is shown it, and what is said of it is so", async () => {
+    const { origin } = await page("x".repeat(90_000), "text/plain");
+    const result = await (await openWeb()).run("WebFetch", { url: origin, max_chars: 100_000 });
+    expect(result.text.length).toBeLessThanOrEqual(30_000);
+    const given = framed(result).length;
+    expect(given).toBeGreaterThan(28_000);
+    expect(result.text).toContain(
+      `characters 0 to ${given} of 90000; for more, call WebFetch again with start: ${given}`,
+    );
   });
 
   test("is told by another nonce each time", async () => {

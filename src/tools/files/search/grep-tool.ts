@@ -117,8 +117,11 @@ async function grep(
 }
 
 function refusalOf(pattern: string, problem: string): string {
-  const hint = /[{}]/.test(pattern) ? '\nA brace that stands for itself is written "\\{".' : "";
-  return `\`pattern\` cannot be used as a regular expression: ${problem}${hint}`;
+  const braces = /[{}]/.test(pattern) ? '\nA brace that stands for itself is written "\\{".' : "";
+  // ripgrep advises options of its own, which nobody can give it here.
+  const said = problem.replace(/\n+Consider enabling [\s\S]*$/, "");
+  const lines = said === problem ? "" : "\nLines are searched one by one, without look-around and back references.";
+  return `\`pattern\` cannot be used as a regular expression: ${said}${lines}${braces}`;
 }
 
 function formOf(input: Input): GrepForm {
