@@ -29,8 +29,8 @@ export function conversionFor({ place, registry, env, models, tools }: Conversio
 
 /** Whether a name means a model, whoever has its key. */
 async function knownModels(models: unknown, env: ConversionParts["env"]): Promise<(model: string) => boolean> {
-  const { ModelSettings, openModels } = await import("../models/index.ts");
-  const catalog = openModels({ env, settings: ModelSettings.parse(models), clock });
+  const { openModels, readModelSettings } = await import("../models/index.ts");
+  const catalog = openModels({ env, settings: readModelSettings(models), clock });
   return (model) => {
     try {
       catalog.resolve(model);

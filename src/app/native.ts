@@ -5,7 +5,7 @@ import type { ContextPiece } from "../domain/envelopes.ts";
 import type { Settings } from "../domain/limits.ts";
 import { CadreError } from "../errors/index.ts";
 import type { LoopParts } from "../loop/index.ts";
-import { type Models, ModelSettings, openModels } from "../models/index.ts";
+import { type Models, openModels, readModelSettings } from "../models/index.ts";
 import { tapeModel } from "../models/tape/tape-model.ts";
 import { OPERATIONS } from "../operations/index.ts";
 import { writeConfined } from "../platform/confined-files.ts";
@@ -65,7 +65,7 @@ export interface OpenedLoop extends LoopParts {
 
 export async function openLoopParts(options: NativeOptions): Promise<OpenedLoop> {
   const { env, home, registry, trust, memory, settings, toolboxes } = options;
-  const modelSettings = ModelSettings.parse(options.models);
+  const modelSettings = readModelSettings(options.models);
   const models = openModels({ env, settings: modelSettings, clock });
   const credentials = { value: async (name: string) => env[name] };
   const mcp = {
@@ -117,7 +117,7 @@ export async function openLoopParts(options: NativeOptions): Promise<OpenedLoop>
 }
 
 export function providersOf(models: unknown, env: NativeOptions["env"]): ModelsFound["providers"] {
-  const opened = openModels({ env, settings: ModelSettings.parse(models), clock });
+  const opened = openModels({ env, settings: readModelSettings(models), clock });
   return opened.providers.map((name) => {
     const { anyOf, isMet } = opened.needs(`${name}/any`);
     return { name, variables: anyOf, isMet };

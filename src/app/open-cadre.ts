@@ -174,8 +174,8 @@ async function wire(
     return workShelf({ trees: await trees(), homes, userHome: place.userHome });
   });
   const secretNames = onlyOnce(async () => {
-    const { ModelSettings, modelVariables } = await import("../models/index.ts");
-    return modelVariables(ModelSettings.parse(models));
+    const { modelVariables, readModelSettings } = await import("../models/index.ts");
+    return modelVariables(readModelSettings(models));
   });
   const isConfined = strictness !== "off" && findProgram("bwrap", { cwd: "/", path: env["PATH"] }).ok;
   const backends = [

@@ -72,8 +72,9 @@ function outcomeOf(task: TaskView, result: RunResult, over: OverReason | undefin
   if (result.kind !== "answered") {
     return { status: "failed", reason: "crashed", message: "the backend ended without saying how", answer };
   }
-  const { text, truncated } = capText(result.answer, task.spec.limits.maxOutputKb);
+  const { text, truncated: isOver } = capText(result.answer, task.spec.limits.maxOutputKb);
   const recovered = result.recovered === undefined ? null : { limit: result.recovered };
+  const truncated = isOver || result.isCut;
   return { status: "completed", answer: text, output: result.output, evidence: result.evidence, recovered, truncated };
 }
 

@@ -15,6 +15,7 @@ export type RunResult =
       readonly output: Json | null;
       readonly evidence: Evidence;
       readonly recovered: FailReason | undefined;
+      readonly isCut: boolean;
       readonly spent?: Amount | undefined;
     }
   | {
@@ -70,6 +71,7 @@ export async function runBackend(
       output: output ?? null,
       evidence: verdict.evidence,
       recovered: end.recovered,
+      isCut: end.isCut === true,
       spent,
     };
   }

@@ -195,7 +195,7 @@ export class AgentRun {
   }
 
   async #finishTurn(turn: Turn): Promise<BackendEnd | undefined> {
-    if (turn.stop === "refused") return failed("refused", turn.text.trim() || "the model refused to answer");
+    if (turn.stop === "refused") return refusal(turn);
     if (turn.calls.length > 0) {
       await this.#runCalls(turn);
       this.#endTurn(turn);
@@ -296,13 +296,13 @@ export class AgentRun {
     const tooLate = failed(limit, limitMessage(limit, this.#attempt.task.spec.limits));
     if (this.#conversation.turns.length === after && !(await this.#askForLastWords())) return tooLate;
     const last = this.#lastTurn();
+    if (last.stop === "refused") return refusal(last);
     if (last.calls.length > 0) await this.#runCalls(last, this.#exitTools());
     this.#endTurn(last);
-    const text = last.text.trim();
-    const finished =
-      this.#finished ??
-      (this.#exits.length === 0 && text !== "" ? { answer: text, output: undefined, exit: undefined } : null);
-    return finished === null ? tooLate : { kind: "answered", ...finished, recovered: limit };
+    if (this.#finished !== null) return { kind: "answered", ...this.#finished, recovered: limit };
+    const answer = last.text.trim();
+    if (this.#exits.length > 0 || answer === "") return tooLate;
+    return { kind: "answered", answer, recovered: limit, isCut: last.stop === "length" };
   }
 
   /** False: nothing came. */
@@ -389,6 +389,8 @@ const asShown = (tools: readonly Tool[]): ModelTool[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 
 const failed = (reason: FailReason, message: string): BackendEnd => ({ kind: "failed", reason, message });
+
+const refusal = ({ text }: Turn): BackendEnd => failed("refused", text.trim() || "the model refused to answer");
 
 const hasResults = ({ calls, results }: Turn): boolean => calls.length > 0 && calls.every(({ id }) => results.has(id));
 

@@ -30,7 +30,7 @@ const DeclaredProvider = z.strictObject({
 
 const byName = <T extends z.ZodType>(value: T) => z.record(z.string().min(1), value).default({});
 
-export const ModelSettings = z.strictObject({
+const ModelSettings = z.strictObject({
   aliases: byName(z.string().min(1)),
   providers: z
     .record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, "names of providers are lower case"), DeclaredProvider)
@@ -43,7 +43,7 @@ export const ModelSettings = z.strictObject({
 export type ModelSettings = z.infer<typeof ModelSettings>;
 export type ModelSettingsInput = z.input<typeof ModelSettings>;
 
-export function readModelSettings(input: ModelSettingsInput): ModelSettings {
+export function readModelSettings(input: unknown): ModelSettings {
   const read = ModelSettings.safeParse(input);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

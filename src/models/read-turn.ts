@@ -1,6 +1,7 @@
 // One turn of a language model, as parts of ours. Whatever the stream does, this ends with one `end` or `error`.
 import type { Json } from "../schema/index.ts";
 import type { ModelPart, ModelUsage } from "../ports/index.ts";
+import { endingOf } from "./finish-reason.ts";
 import { collectOpaque } from "./opaque.ts";
 import type { StreamPart, Warning } from "./sdk.ts";
 import { readCall } from "./read-call.ts";
@@ -87,22 +88,36 @@ function ending({ usage, finishReason }: Finish, { calls, opaque, notes }: Turn)
     ...(opaque === undefined ? {} : { opaque }),
     notes,
   });
-  switch (finishReason.unified) {
+  switch (endingOf(finishReason, calls)) {
     case "interrupted":
       return cut(null);
     case "error":
-      // Gemini gives up like this when it cannot write down a call of its own. Another try may.
-      return { type: "error", kind: "unavailable", message: `the model gave up: ${finishReason.raw}`, usage: spent };
+      // Of an overloaded endpoint, or Gemini's when it cannot write down a call of its own. Another try may do it.
+      return {
+        type: "error",
+        kind: "unavailable",
+        message: `the model gave up: ${reasonIn(finishReason)}`,
+        usage: spent,
+      };
+    case "too-long":
+      return {
+        type: "error",
+        kind: "too-long",
+        message: "the window was full before the answer was complete",
+        usage: spent,
+      };
     case "content-filter":
       return end("refused");
     case "length":
       return end("length");
     case "stop":
     case "tool-calls":
-    case "other":
       return end(calls > 0 ? "calls" : "end");
   }
 }
+
+const reasonIn = ({ raw = "" }: Finish["finishReason"]): string =>
+  raw === "" ? "the provider gave no reason" : raw.slice(0, 100);
 
 const cut = (usage: ModelUsage | null): ModelPart => ({
   type: "error",

@@ -89,6 +89,8 @@ export interface Answered {
   readonly spent?: Amount | undefined;
   /** Set when only the grace turn saved it: the limit that was hit. */
   readonly recovered?: FailReason | undefined;
+  /** The answer breaks off: nobody could be asked for its end. */
+  readonly isCut?: boolean | undefined;
   /** A gate was not content: go on from here with its feedback. Absent: this backend cannot. */
   readonly revise?: ((feedback: string) => Promise<BackendEnd>) | undefined;
   /**

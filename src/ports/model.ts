@@ -71,6 +71,8 @@ export type ModelPart =
  *
  * - A stream MUST end with exactly one `end` or `error`, also when it is cut, aborted or empty; it MUST NOT throw.
  *   It MUST NOT retry by itself: the loop owns retries, because every try is paid for.
+ * - `end` is for a turn that the provider says is over. One that it broke off, or that ends without a reason, is an
+ *   `error`: half an answer would pass for a whole one.
  * - A call is given only when it is complete. Calls of a stream that ends in `error` MUST NOT be run.
  * - `priceOf` says `null` when the price is not known. Never a guess, and never zero. An upper bound for a call that
  *   is still to be made counts all of its input as written to the cache, which is the dearest kind.

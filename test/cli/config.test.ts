@@ -115,3 +115,26 @@ describe("settings take effect:", () => {
     expect(exit).toBe(2);
   });
 });
+
+describe("what the user's own file says about models", () => {
+  test.each([
+    ["key", "providers: { local: { base_url: 'http://127.0.0.1:1', key: sk-1-abc } }", "models.providers.local.key: "],
+    ["price", "prices: { haiku: { input: -1, output: 1 } }", "models.prices.haiku.input: "],
+    ["limit", "limits: { haiku: 5 }", "models.limits.haiku: "],
+  ])("a %s that cannot be is named, with what to do, and is no bug of Cadre's", async (_, text, named) => {
+    const where = await place({
+      ".claude/agents/a.md": "---\nname: a\ndescription: does a\nmodel: haiku\n---\nDo a.\n",
+    });
+    writeFileSync(ownFile(where), `models: { ${text} }\n`);
+    const expected = {
+      exit: 2,
+      stderr: expect.stringMatching(`error: ${named}.*\nhint: Correct it in your own`) as string,
+    };
+    expect(await cadre(where, "run", "Explore", "Hello.")).toMatchObject(expected);
+    expect(await cadre(where, "agents", "check", ".claude/agents/a.md")).toMatchObject(expected);
+    const { exit, stdout } = await cadre(where, "doctor");
+    expect(exit).toBe(3);
+    expect(stdout).toContain(named);
+    expect(stdout).not.toContain("ZodError");
+  });
+});

@@ -6,6 +6,12 @@ import { factsIn, FORMATS, listedMicroUsd, openWired } from "./kit.ts";
 
 const agents = [{ name: "agent", description: "does what it is told" }];
 const usage = { input: 1_000, output: 1_000 };
+const BROKEN_OFF = {
+  anthropic: "whatever_comes_next",
+  responses: "whatever_comes_next",
+  chat: "insufficient_system_resource",
+  google: "OTHER",
+} as const;
 
 describe.concurrent.each(FORMATS)("$format", (line) => {
   test("401: the task fails at once, and no key is in the log or on disk", async ({ expect }) => {
@@ -20,12 +26,15 @@ describe.concurrent.each(FORMATS)("$format", (line) => {
   });
 
   test("429: waits as long as it is told, and tries again", async ({ expect }) => {
-    const script = [{ failure: "rate-limited" as const, retryAfter: "1" }, say("at last", usage)];
+    // Not the second that it would wait by itself.
+    const script = [{ failure: "rate-limited" as const, retryAfter: "2" }, say("at last", usage)];
     await using wired = await openWired(line, script, { agents });
+    const before = performance.now();
     const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." });
+    expect(performance.now() - before).toBeGreaterThanOrEqual(2_000);
     expect(task).toMatchObject({ turns: 1, outcome: { answer: "at last" } });
     expect(task.spent).toEqual({ microUsd: listedMicroUsd(line, 1_000, 1_000), tokens: 2_000 });
-    expect(factsIn(await wired.log(task), "model.failed")).toMatchObject([{ kind: "rate_limited", retryInMs: 1_000 }]);
+    expect(factsIn(await wired.log(task), "model.failed")).toMatchObject([{ kind: "rate_limited", retryInMs: 2_000 }]);
   });
 
   test("429 with a wait that is too long: the model is unreachable, and that is said", async ({ expect }) => {
@@ -49,6 +58,25 @@ describe.concurrent.each(FORMATS)("$format", (line) => {
     expect(task.spent.tokens).toBeGreaterThan(2_000);
     const last = wired.server.requests.at(-1);
     expect(JSON.stringify(last?.said.texts)).not.toContain("attic");
+  });
+
+  test("a reply that the provider broke off: tried again, and paid for; half a reply is no answer", async ({
+    expect,
+  }) => {
+    const because = BROKEN_OFF[line.format];
+    const script = [
+      { parts: [{ text: "It is in the attic, or" }], usage, because },
+      say("It is in the cellar.", usage),
+    ];
+    await using wired = await openWired(line, script, { agents });
+    const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." });
+    expect(task.outcome).toMatchObject({ status: "completed", answer: "It is in the cellar." });
+    expect(task.spent).toEqual({ microUsd: 2 * listedMicroUsd(line, 1_000, 1_000), tokens: 4_000 });
+    const log = await wired.log(task);
+    expect(factsIn(log, "model.failed")).toMatchObject([
+      { kind: "unavailable", message: `the model gave up: ${because}`, retryInMs: 1_000 },
+    ]);
+    expect(factsIn(log, "message.said").map(({ text }) => text)).toEqual(["It is in the cellar."]);
   });
 
   test("a stop while it speaks ends it, and closes the connection", async ({ expect }) => {

@@ -121,7 +121,7 @@ function whyBehind({ id }: TaskView, behind: HeldBack): string | null {
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.status) {
     case "completed": {
-      const cut = outcome.truncated ? "\n(cut: the answer was longer than the agent's max_output_kb)" : "";
+      const cut = outcome.truncated ? "\n(cut: it was longer than max_output_kb, or than a last reply may be)" : "";
       return `${answerText(outcome.answer, outcome.output)}${cut}`;
     }
     case "failed":

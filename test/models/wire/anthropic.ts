@@ -35,7 +35,8 @@ function block(part: WirePart, index: number, n: number): WireEvent[] {
   ];
 }
 
-function stopReason({ parts, stop }: WireAnswer): string {
+function stopReason({ parts, stop, because }: WireAnswer): string | null {
+  if (because !== undefined) return because;
   if (stop === "length") return "max_tokens";
   if (stop === "refused") return "refusal";
   return parts.some((part) => "call" in part) ? "tool_use" : "end_turn";

@@ -28,7 +28,8 @@ function deltas(part: WirePart, index: number, n: number): WireEvent[] {
   ];
 }
 
-function finishReason({ parts, stop }: WireAnswer): string {
+function finishReason({ parts, stop, because }: WireAnswer): string | null {
+  if (because !== undefined) return because;
   if (stop === "length") return "length";
   if (stop === "refused") return "content_filter";
   return parts.some((part) => "call" in part) ? "tool_calls" : "stop";

@@ -71,7 +71,8 @@ const INVALID_KEY = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reas
 export const google: Dialect = {
   path: /^\/v1beta\/models\/[^/]+:streamGenerateContent\?alt=sse$/,
   events(answer, n) {
-    const finishReason = answer.stop === undefined ? "STOP" : FINISH[answer.stop];
+    const { stop, because } = answer;
+    const finishReason = because === undefined ? (stop === undefined ? "STOP" : FINISH[stop]) : because;
     return [
       ...chunks(answer.parts, n),
       { data: chunk(n, { ...content({ text: "" }), finishReason }, usageOf(answer)) },

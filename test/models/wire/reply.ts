@@ -22,6 +22,8 @@ export interface WireAnswer {
   /** `null`: the provider says nothing about it. */
   readonly usage?: WireUsage | null;
   readonly stop?: "length" | "refused";
+  /** Why it ended, in the provider's own word. `null`: it does not say. */
+  readonly because?: string | null;
   /** The connection breaks half-way (`socket`), or ends politely too early (`politely`). */
   readonly cut?: "socket" | "politely";
   /** After the first words nothing more comes until this resolves. */

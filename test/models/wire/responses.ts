@@ -70,7 +70,7 @@ export const responses: Dialect = {
   path: /^\/v1\/responses$/,
   events(answer, n) {
     const response = { id: `resp_${n}`, object: "response", created_at: 1_790_000_000, model: "gpt-wire", output: [] };
-    const reason = answer.stop === undefined ? undefined : INCOMPLETE[answer.stop];
+    const reason = answer.because ?? (answer.stop === undefined ? undefined : INCOMPLETE[answer.stop]);
     const end = reason === undefined ? "completed" : "incomplete";
     const events = [
       event("response.created", { response: { ...response, status: "in_progress" } }),
