@@ -1,6 +1,6 @@
 // Cadre's own loop, wired: models, tools, and what is put before an agent. Loaded when something runs on it.
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ContextPiece } from "../domain/envelopes.ts";
 import type { Settings } from "../domain/limits.ts";
 import { CadreError } from "../errors/index.ts";
@@ -8,7 +8,7 @@ import type { LoopParts } from "../loop/index.ts";
 import { type Models, openModels, readModelSettings } from "../models/index.ts";
 import { tapeModel } from "../models/tape/tape-model.ts";
 import { OPERATIONS } from "../operations/index.ts";
-import { writeConfined } from "../platform/confined-files.ts";
+import { readConfined, writeConfined } from "../platform/confined-files.ts";
 import { findRipgrep } from "../platform/find-ripgrep.ts";
 import type {
   Attempt,
@@ -107,6 +107,8 @@ export async function openLoopParts(options: NativeOptions): Promise<OpenedLoop>
     registry,
     contextFor: (attempt) => contextFor(attempt, options),
     keepWhole,
+    wholeAt,
+    planOf,
     problemsOf: async (schema, value) =>
       (await import("../gates/output-schema/check-output.ts")).problemsOf(schema, value),
     clock,
@@ -196,9 +198,17 @@ const operationsText = (): string =>
     ),
   ].join("\n");
 
-async function keepWhole({ own, task }: Attempt, call: CallId, text: string): Promise<string> {
-  const path = `${task.id}/${call}.txt`;
-  await mkdir(own.folder, { recursive: true, mode: 0o700 });
-  await writeConfined(own.folder, path, text);
-  return join(own.folder, path);
+const wholeIn = ({ task }: Attempt, call: CallId): string => `${task.id}/${call}.txt`;
+
+const wholeAt = (attempt: Attempt, call: CallId): string => join(attempt.own.folder, wholeIn(attempt, call));
+
+async function keepWhole(attempt: Attempt, call: CallId, text: string): Promise<string> {
+  const { folder } = attempt.own;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeConfined(folder, wholeIn(attempt, call), text);
+  return wholeAt(attempt, call);
 }
+
+/** One that cannot be read is none: its agent is told why when it writes to it. */
+const planOf = ({ own }: Attempt): Promise<string> =>
+  readConfined(dirname(own.plan), basename(own.plan)).catch(() => "");

@@ -53,6 +53,16 @@ export function wholeCap(chain: readonly Ledger[]): Amount | null {
   return microUsd === null && tokens === null ? null : { microUsd: microUsd ?? 0, tokens: tokens ?? 0 };
 }
 
+/** The amount, or less: of each unit that is limited, at most this share of what is left. */
+export function shareOf(chain: readonly Ledger[], amount: Amount, share: number): Amount {
+  const least = (unit: (typeof UNITS)[number]): number =>
+    chain.reduce((sum, ledger) => {
+      const rest = left(ledger, unit);
+      return rest === null ? sum : Math.min(sum, Math.max(0, Math.floor(rest * share)));
+    }, amount[unit]);
+  return { microUsd: least("microUsd"), tokens: least("tokens") };
+}
+
 export const reserveIn = (ledger: Ledger, amount: Amount): Ledger => ({
   ...ledger,
   reserved: addAmounts(ledger.reserved, amount),

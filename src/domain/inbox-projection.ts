@@ -108,6 +108,7 @@ export function inboxChanges(
     case "model.replied":
     case "model.failed":
     case "history.compacted":
+    case "results.shortened":
     case "message.said":
     case "message.received":
     case "tool.refused":

@@ -176,6 +176,7 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
     case "instruction.added":
     case "model.failed":
     case "history.compacted":
+    case "results.shortened":
     case "tool.returned":
     case "child.ended":
     case "budget.reserved":

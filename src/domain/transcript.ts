@@ -95,6 +95,7 @@ function line(event: Envelope["event"]): string | undefined {
     case "instruction.added":
     case "model.replied":
     case "history.compacted":
+    case "results.shortened":
     case "budget.reserved":
     case "budget.settled":
     case "workspace.kept":

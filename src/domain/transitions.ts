@@ -32,6 +32,7 @@ const KIND = {
   "model.replied": "worked",
   "model.failed": "worked",
   "history.compacted": "worked",
+  "results.shortened": "worked",
   "message.said": "worked",
   "message.received": "worked",
   "tool.called": "worked",

@@ -73,10 +73,16 @@ export function openScope(
     },
     // Who asks of its own accord waits for the answer, also in a program that does not wait for a permission.
     ask: (question) => askPerson(question, true),
-    reserve: async (amount, use) => {
+    reserve: async (amount) => {
       const reservation = mint.id("rsrv");
-      const answer = await journal.reserve(reservation, amount, use);
-      return answer.kind === "reserved" && answer.amount !== null ? reservation : false;
+      const answer = await journal.reserve(reservation, amount);
+      return answer.kind === "reserved" ? reservation : false;
+    },
+    holdBack: async (wish, share) => {
+      const reservation = mint.id("rsrv");
+      const answer = await journal.reserve(reservation, wish, "later", share);
+      if (answer.kind === "short") return "nothing left";
+      return answer.amount === null ? "unlimited" : { reservation, amount: answer.amount };
     },
     delegate: async (request) => {
       signal.throwIfAborted();
@@ -92,11 +98,13 @@ export function openScope(
     hearNext: async () =>
       (await hearing.next()) ??
       slot.wait("message", (waiting) => pulse.until(`task:${task.id}`, waiting, () => hearing.next())),
-    sleep: (ms) =>
-      slot.wait("timer", async (waiting) => {
-        await clock.sleep(ms, waiting);
+    sleep: (ms, until) => {
+      const sleeping = async (waiting: AbortSignal): Promise<void> => {
+        await clock.sleep(ms, until === undefined ? waiting : AbortSignal.any([waiting, until]));
         waiting.throwIfAborted();
-      }),
+      };
+      return slot.wait("timer", sleeping, until === undefined ? "stops" : "goes on");
+    },
     together: (strands) => slot.together(strands),
     wait: (...waiting) => slot.wait(...waiting),
     showRest: () => {

@@ -75,10 +75,11 @@ export class Journal {
     reservation: ReservationId,
     amount: Amount | "whole",
     use: ReservationUse = "call",
+    share?: number,
   ): Promise<ReserveAnswer> {
     const batch = this.#batch();
     const index = batch.reservations++;
-    batch.entries.push({ type: "reserve", reservation, amount, use });
+    batch.entries.push({ type: "reserve", reservation, amount, use, share });
     const { reserved } = await this.#write();
     const answer = reserved[index];
     if (answer === undefined) throw new Error("a reservation was not answered");

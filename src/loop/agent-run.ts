@@ -3,16 +3,17 @@
 import { newsOf, nudgeMessage } from "../domain/reminders.ts";
 import { systemPrompt } from "../domain/system-prompt.ts";
 import type { Answered, Attempt, AttemptScope, BackendEnd, Model, ModelTool, Tool, ToolSet } from "../ports/index.ts";
-import type { Exit, FailReason, ModelFault, TaskEvent, TaskView } from "../schema/index.ts";
-import { callModel, estimateRequest, type ModelWish, type Replied } from "./call-model.ts";
-import { compact, isFull } from "./compact.ts";
+import type { Exit, TaskEvent, TaskView } from "../schema/index.ts";
+import { callModel, type ModelWish, type Replied } from "./call-model.ts";
 import { Conversation, type Turn } from "./conversation.ts";
 import { exitTools, exitsOf, type Finished } from "./exits.ts";
+import { failed, failedModel, isTooLong } from "./failed.ts";
 import { firstMessage } from "./first-message.ts";
 import { HeldBack } from "./held-back.ts";
 import { CUT_OFF, graceMessage, type Limit, limitMessage } from "./instructions.ts";
 import type { LoopParts } from "./loop-parts.ts";
 import { agentsToCall, canDelegate, offeredTools } from "./offered.ts";
+import { Room } from "./room.ts";
 import { runCalls } from "./run-calls.ts";
 import { shorten } from "./shorten.ts";
 
@@ -22,14 +23,8 @@ const ASKING: ReadonlySet<string> = new Set<Exit>(["message_user", "ask_for_help
 type Because = Extract<TaskEvent, { type: "instruction.added" }>["because"];
 
 const GRACE_TOKENS = 4_000;
-
-const REASON: Readonly<Record<ModelFault, FailReason>> = {
-  rate_limited: "rate_limited",
-  unavailable: "backend_unavailable",
-  auth: "backend_unavailable",
-  "too-long": "backend_error",
-  other: "backend_error",
-};
+/** Characters of each part, where last words on the whole cannot be had. */
+const SHORT_GRACE = [4_000, 1_000];
 
 export class AgentRun {
   readonly #parts: LoopParts;
@@ -45,6 +40,7 @@ export class AgentRun {
   readonly #system: string;
   readonly #conversation: Conversation;
   readonly #held: HeldBack;
+  readonly #room: Room;
   /** What an exit has said, once one was called as it should be. The first counts. */
   #finished: Finished | null = null;
 
@@ -58,6 +54,7 @@ export class AgentRun {
     this.#toolSet = opened.toolSet;
     this.#conversation = opened.conversation;
     this.#held = new HeldBack(scope, opened.model);
+    this.#room = new Room(parts, attempt, scope, opened.model, opened.conversation);
     this.#exits = exitsOf(definition);
     const finish = (finished: Finished) => void (this.#finished ??= finished);
     const exits = exitTools(definition, this.#exits, { scope, problemsOf: parts.problemsOf, finish });
@@ -188,7 +185,8 @@ export class AgentRun {
       case "late":
         return this.#grace("timeout");
       case "failed":
-        return failed(REASON[replied.fault], unreachable(replied.fault, replied.message));
+        if (isTooLong(replied) && this.#conversation.turns.length > 0) return this.#grace("backend_error");
+        return failedModel(replied);
       case "replied":
         return this.#finishTurn(this.#lastTurn());
     }
@@ -265,18 +263,14 @@ export class AgentRun {
     this.#held.take();
     if (!this.#isInTurn()) this.#say({ type: "turn.started", turn });
     const until = this.#until;
-    let wish = this.#wish(turn);
-    if (isFull(this.#model, estimateRequest(wish.messages, wish.tools), wish.maxOutputTokens)) {
-      await compact(this.#scope, this.#model, this.#conversation, until);
-      wish = this.#wish(turn);
-    }
+    const wish = await this.#room.fit(() => this.#wish(turn), until);
     let replied = await this.#call(wish, until);
-    if (replied.kind === "failed" && replied.fault === "too-long") {
-      // Our estimate was wrong, by how much nobody knows: only the last turn stays as it is.
-      if (await compact(this.#scope, this.#model, this.#conversation, until, 0)) {
-        replied = await this.#call(this.#wish(turn), until);
-      }
+    // What is for the end must not be all that a budget is used for.
+    const isFirst = this.#conversation.turns.length === 0;
+    if (replied.kind === "unaffordable" && isFirst && (await this.#held.release())) {
+      replied = await this.#call(wish, until);
     }
+    while (isTooLong(replied) && (await this.#room.more(until))) replied = await this.#call(this.#wish(turn), until);
     return replied;
   }
 
@@ -314,13 +308,15 @@ export class AgentRun {
     const until = AbortSignal.any([this.#scope.signal, late.signal]);
     void this.#parts.clock.sleep(this.#parts.settings.graceMs, done.signal).then(() => late.abort());
     const tools = asShown([...this.#exitTools().values()]);
-    const wish = { ...this.#wish(turn), tools, maxOutputTokens: GRACE_TOKENS };
+    const wishNow = (): ModelWish => ({ ...this.#wish(turn), tools, maxOutputTokens: GRACE_TOKENS });
+    const short = SHORT_GRACE.map((chars) => this.#conversation.shortMessages(this.#system, chars));
     try {
-      let replied = await this.#call(wish, until);
-      if (replied.kind === "unaffordable") {
-        replied = await this.#call({ ...wish, messages: this.#conversation.shortMessages(this.#system) }, until);
+      const wish = await this.#room.fit(wishNow, null);
+      for (const messages of this.#conversation.grace?.limit === "backend_error" ? short : [wish.messages, ...short]) {
+        const replied = await this.#call({ ...wish, messages }, until);
+        if (replied.kind !== "unaffordable" && !isTooLong(replied)) return replied.kind === "replied";
       }
-      return replied.kind === "replied";
+      return false;
     } finally {
       done.abort();
     }
@@ -388,11 +384,6 @@ interface Called {
 const asShown = (tools: readonly Tool[]): ModelTool[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 
-const failed = (reason: FailReason, message: string): BackendEnd => ({ kind: "failed", reason, message });
-
 const refusal = ({ text }: Turn): BackendEnd => failed("refused", text.trim() || "the model refused to answer");
 
 const hasResults = ({ calls, results }: Turn): boolean => calls.length > 0 && calls.every(({ id }) => results.has(id));
-
-const unreachable = (fault: ModelFault, message: string): string =>
-  fault === "rate_limited" || fault === "unavailable" ? `llm_unreachable: ${message}` : message;

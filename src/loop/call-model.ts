@@ -47,7 +47,7 @@ export async function callModel(
     const retryInMs = isLast || delay > LONGEST_DELAY_MS ? null : delay;
     await scope.append({ type: "model.failed", turn, model: model.name, kind: fault, message, retryInMs });
     if (retryInMs === null) return tried;
-    await scope.sleep(retryInMs);
+    await scope.sleep(retryInMs, until);
     if (until.aborted) return { kind: "late" };
   }
 }

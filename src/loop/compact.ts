@@ -6,27 +6,33 @@ import type { Conversation, Turn } from "./conversation.ts";
 
 /** From this share of the window on, history is summed up. */
 const FULL = 0.75;
-/** The newest turns that fit this share stay as they are. */
-const KEPT = 0.3;
 const SUMMARY_TOKENS = 2_000;
 const LINE = 400;
 
 export const isFull = (model: Model, tokens: number, maxOutputTokens: number): boolean =>
   tokens + maxOutputTokens > model.contextTokens || tokens > model.contextTokens * FULL;
 
-/** `kept`: the share of the window for what stays as it is. False: there is nothing that could be summed up. */
-export async function compact(
-  scope: AttemptScope,
-  model: Model,
-  conversation: Conversation,
-  until: AbortSignal,
-  kept = KEPT,
-): Promise<boolean> {
+interface CompactOf {
+  readonly scope: AttemptScope;
+  readonly model: Model;
+  readonly conversation: Conversation;
+  /** As it stands: the calls that made it may be among what is summed up. */
+  readonly plan: () => Promise<string>;
+}
+
+/**
+ * `kept`: the share of the window for the newest turns, which stay as they are. `until` is null where no model is to be
+ * asked. False: there is nothing that could be summed up.
+ */
+export async function compact(of: CompactOf, kept: number, until: AbortSignal | null): Promise<boolean> {
+  const { scope, model, conversation } = of;
   const old = oldTurns(model.contextTokens * kept, conversation);
   const through = old.at(-1)?.turn;
   if (through === undefined) return false;
-  const summary = (await askForSummary(scope, model, conversation, old, until)) ?? digest(conversation, old);
-  const event = { type: "history.compacted", through, summary } as const;
+  const asked = until === null ? null : await askForSummary(scope, model, conversation, old, until);
+  const plan = await of.plan();
+  const summary = asked ?? digest(conversation, old);
+  const event = { type: "history.compacted", through, summary, ...(plan === "" ? {} : { plan }) } as const;
   await scope.append(event);
   conversation.add(event);
   return true;

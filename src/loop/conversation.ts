@@ -9,6 +9,8 @@ import { Untold } from "./untold.ts";
 export interface CallResult {
   readonly text: string;
   readonly isError: boolean;
+  /** It is not the whole, which was kept. */
+  readonly truncated: boolean;
 }
 
 export interface Turn extends Reply {
@@ -24,7 +26,7 @@ export interface Turn extends Reply {
 export class Conversation {
   /** The first message; null until the attempt has made it. */
   task: string | null = null;
-  summary: { readonly through: number; readonly text: string } | null = null;
+  summary: { readonly through: number; readonly text: string; readonly plan: string } | null = null;
   readonly turns: Turn[] = [];
   /** Turns that were started, whether or not a reply came. */
   started = 0;
@@ -35,6 +37,7 @@ export class Conversation {
   grace: { readonly limit: Limit; readonly after: number } | null = null;
   readonly #untold = new Untold();
   #said = "";
+  #lastTold = "";
   readonly #callNames = new Map<CallId, string>();
 
   static fold(events: readonly TaskEvent[]): Conversation {
@@ -79,10 +82,10 @@ export class Conversation {
         break;
       case "tool.refused":
         this.#begin(event.of, event.call);
-        this.#result(event.call, { text: refusal(event.decision.rule), isError: true });
+        this.#result(event.call, { text: refusal(event.decision.rule), isError: true, truncated: false });
         break;
       case "tool.returned":
-        this.#result(event.call, { text: event.output, isError: !event.ok });
+        this.#result(event.call, { text: event.output, isError: !event.ok, truncated: event.truncated });
         break;
       case "message.received":
         this.#tell(messageFrom(event.by, event.text));
@@ -91,7 +94,10 @@ export class Conversation {
         this.#tryAgain();
         break;
       case "history.compacted":
-        this.summary = { through: event.through, text: event.summary };
+        this.summary = { through: event.through, text: event.summary, plan: event.plan ?? "" };
+        break;
+      case "results.shortened":
+        for (const { call, output } of event.results) this.#shorten(call, output);
         break;
       // What else happened is not part of the conversation.
       case "task.admitted":
@@ -131,21 +137,23 @@ export class Conversation {
       { role: "system", text: system },
       { role: "user", text: this.task ?? "" },
       ...(summary === null ? [] : [{ role: "user", text: summaryMessage(summary.text) } as const]),
+      ...(summary === null || summary.plan === "" ? [] : [{ role: "user", text: planMessage(summary.plan) } as const]),
       ...shown.flatMap(turnMessages),
     ];
   }
 
-  /** The least that makes sense: where the whole cannot be paid for any more. */
-  shortMessages(system: string): ModelMessage[] {
+  /** The least that makes sense, so many characters of each part: where the whole cannot be paid for, or does not fit. */
+  shortMessages(system: string, chars: number): ModelMessage[] {
     const said = this.turns.findLast(({ text }) => text !== "")?.text ?? "";
-    const told = this.last?.told.at(-1) ?? "";
+    const [shown, ...parts] = [system, said, this.#lastTold].map((part) => part.slice(0, chars).toWellFormed());
     return [
-      { role: "system", text: system.slice(0, SHORT) },
-      { role: "user", text: [said.slice(0, SHORT), told].filter((part) => part !== "").join("\n\n") },
+      { role: "system", text: shown ?? "" },
+      { role: "user", text: parts.filter((part) => part !== "").join("\n\n") },
     ];
   }
 
   #tell(text: string): void {
+    this.#lastTold = text;
     const last = this.last;
     if (last !== undefined) last.told.push(text);
     else this.task = this.task === null ? text : `${this.task}\n\n${text}`;
@@ -168,6 +176,11 @@ export class Conversation {
     const of = this.#callNames.get(call);
     if (of !== undefined) this.last?.results.set(of, result);
   }
+
+  #shorten(call: CallId, text: string): void {
+    const before = this.last?.results.get(this.#callNames.get(call) ?? "");
+    if (before !== undefined) this.#result(call, { ...before, text, truncated: true });
+  }
 }
 
 /** How the policy words a call that a tool could not read. */
@@ -183,15 +196,18 @@ const messageFrom = (by: string, text: string): string => `Message from ${by}, w
 
 const summaryMessage = (text: string): string => `What happened so far, summed up because it was long:\n${text}`;
 
-const SHORT = 4_000;
+const planMessage = (plan: string): string => `Your plan, as it stood then:\n${plan}`;
 
-const NOT_RUN: CallResult = { text: "This call was not run.", isError: true };
+const NOT_RUN: CallResult = { text: "This call was not run.", isError: true, truncated: false };
 
 function turnMessages({ text, calls, opaque, results, told }: Turn): ModelMessage[] {
   const reply: ModelMessage = { role: "assistant", text, calls, ...(opaque === null ? {} : { opaque }) };
   return [
     reply,
-    ...calls.map(({ id }): ModelMessage => ({ role: "tool", call: id, ...(results.get(id) ?? NOT_RUN) })),
+    ...calls.map(({ id }): ModelMessage => {
+      const { text: shown, isError } = results.get(id) ?? NOT_RUN;
+      return { role: "tool", call: id, text: shown, isError };
+    }),
     ...told.map((line): ModelMessage => ({ role: "user", text: line })),
   ];
 }

@@ -1,15 +1,21 @@
-import type { AttemptScope, Model } from "../ports/index.ts";
-import { NOTHING, type ReservationId } from "../schema/index.ts";
+import type { AttemptScope, HeldAmount, Model } from "../ports/index.ts";
+import { NOTHING } from "../schema/index.ts";
 import { boundOf } from "./call-model.ts";
 
 const INPUT_TOKENS = 6_000;
 const OUTPUT_TOKENS = 2_000;
+/** Of what is left, at the most: what is kept for the end must not keep the work from being done. */
+const SHARE = 0.25;
+
+const TOO_LITTLE =
+  "A quarter of the budget is held back for last words, and they may cost more: when the budget is used up, there may be none.";
 
 /** What the last words of an agent may cost, set aside from the start: a budget that is used up still has an answer. */
 export class HeldBack {
   readonly #scope: AttemptScope;
   readonly #model: Model;
-  #reservation: Promise<ReservationId | false> | undefined;
+  #held: Promise<HeldAmount | null> | undefined;
+  #isSaid = false;
 
   constructor(scope: AttemptScope, model: Model) {
     this.#scope = scope;
@@ -18,14 +24,27 @@ export class HeldBack {
 
   /** Once, and nobody waits for it: it is written with the reservation of the first call. */
   take(): void {
-    if (this.#reservation !== undefined) return;
-    this.#reservation = this.#scope.reserve(boundOf(this.#model, INPUT_TOKENS, OUTPUT_TOKENS), "later");
-    this.#reservation.catch(() => undefined); // the call fails alike
+    if (this.#held !== undefined) return;
+    this.#held = this.#take();
+    this.#held.catch(() => undefined); // the call fails alike
   }
 
-  async release(): Promise<void> {
-    const held = await this.#reservation;
-    this.#reservation = undefined;
-    if (held !== undefined && held !== false) this.#scope.soon({ type: "settle", reservation: held, spent: NOTHING });
+  /** Whether there was anything. */
+  async release(): Promise<boolean> {
+    const held = await this.#held;
+    this.#held = undefined;
+    if (held === null || held === undefined) return false;
+    this.#scope.soon({ type: "settle", reservation: held.reservation, spent: NOTHING });
+    return true;
+  }
+
+  async #take(): Promise<HeldAmount | null> {
+    const wish = boundOf(this.#model, INPUT_TOKENS, OUTPUT_TOKENS);
+    const held = await this.#scope.holdBack(wish, SHARE);
+    if (held === "unlimited" || held === "nothing left") return null;
+    const isLess = held.amount.tokens < wish.tokens || held.amount.microUsd < wish.microUsd;
+    if (isLess && !this.#isSaid) this.#scope.soon({ type: "note.taken", level: "info", text: TOO_LITTLE });
+    this.#isSaid ||= isLess;
+    return held;
   }
 }

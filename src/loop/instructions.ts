@@ -3,16 +3,17 @@ import { notDoneAfter } from "../domain/summaries.ts";
 import type { Exit, TaskSpec } from "../schema/index.ts";
 
 /** What an agent can run into that still leaves it its last words. */
-export type Limit = "timeout" | "max_turns" | "budget" | "no_completion";
+export type Limit = "timeout" | "max_turns" | "budget" | "no_completion" | "backend_error";
 
 const WHY: Readonly<Record<Limit, string>> = {
   timeout: "Your time is up",
   max_turns: "You have used all of your turns",
   budget: "Your budget is used up",
   no_completion: "You stopped without ending your task as you have to",
+  backend_error: "Your conversation does not fit your window any more",
 };
 
-const LIMITS: readonly Limit[] = ["timeout", "max_turns", "budget", "no_completion"];
+const LIMITS: readonly Limit[] = ["timeout", "max_turns", "budget", "no_completion", "backend_error"];
 
 /** The limit that a grace message is about: the log has it nowhere else. */
 export const limitIn = (message: string): Limit =>
@@ -25,6 +26,7 @@ export const limitMessage = (limit: Limit, { maxTurns, timeoutMs }: TaskSpec["li
     max_turns: `not done after ${maxTurns} turns`,
     budget: "the next call does not fit the budget",
     no_completion: "the agent stopped without ending its task",
+    backend_error: "the conversation does not fit the model's window, however it is shortened",
   })[limit];
 
 /** For the one reply that is left. The task is said again: what was said before may not be in view any more. */

@@ -16,6 +16,10 @@ export interface LoopParts {
   readonly contextFor: (attempt: Attempt) => Promise<readonly ContextPiece[]>;
   /** Keeps a result that is too long for a model, and says where. */
   readonly keepWhole: (attempt: Attempt, call: CallId, text: string) => Promise<string>;
+  /** Where it is, or would be, kept. */
+  readonly wholeAt: (attempt: Attempt, call: CallId) => string;
+  /** The plan file of the attempt, with the list of what is to be done, as it stands; empty where there is none. */
+  readonly planOf: (attempt: Attempt) => Promise<string>;
   /** What is wrong with a value, in words that a model can act on. */
   readonly problemsOf: (schema: JsonObject, value: Json) => Promise<string | undefined>;
   readonly clock: Clock;

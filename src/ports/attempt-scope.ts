@@ -8,7 +8,6 @@ import type {
   JsonObject,
   LivePart,
   ReservationId,
-  ReservationUse,
   SessionId,
   TaskEvent,
   TaskId,
@@ -29,6 +28,7 @@ export type WorkEvent = Extract<
       | "model.replied"
       | "model.failed"
       | "history.compacted"
+      | "results.shortened"
       | "message.said"
       | "tool.returned"
       | "tool.reported"
@@ -81,6 +81,11 @@ export interface Delegation {
 export type Delegated =
   | { readonly kind: "started"; readonly child: TaskId }
   | { readonly kind: "refused"; readonly message: string };
+
+export interface HeldAmount {
+  readonly reservation: ReservationId;
+  readonly amount: Amount;
+}
 
 export interface Heard {
   readonly text: string;
@@ -138,9 +143,15 @@ export interface AttemptScope {
 
   /**
    * Before a call that costs; it is settled by an entry. False: nothing was set aside. A call that does not fit the budget
-   * MUST NOT be made; nothing is kept for later where nothing limits it.
+   * MUST NOT be made.
    */
-  reserve(amount: Amount, use?: ReservationUse): Promise<ReservationId | false>;
+  reserve(amount: Amount): Promise<ReservationId | false>;
+
+  /**
+   * Kept for a call that may come later, and settled before it: of each unit at most `share` of what is left, so that what
+   * is kept never takes the place of what it is kept for. `unlimited`: nothing can run out, so nothing was set aside.
+   */
+  holdBack(amount: Amount, share: number): Promise<HeldAmount | "unlimited" | "nothing left">;
 
   delegate(request: Delegation): Promise<Delegated>;
   /** A task below this one, as it is now; undefined where there is none of that id here. */
@@ -162,7 +173,8 @@ export interface AttemptScope {
   /** Until there is one. */
   hearNext(): Promise<Heard>;
 
-  sleep(ms: number): Promise<void>;
+  /** A pause that was asked for, in which the time limit stands still. With `until`, a delay: it goes on, and ends then. */
+  sleep(ms: number, until?: AbortSignal): Promise<void>;
 
   /**
    * Runs strands at once, and waits for all. The first that fails fails the whole, after all have ended. What a strand

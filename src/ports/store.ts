@@ -76,6 +76,8 @@ export interface Reserve {
   readonly reservation: ReservationId;
   readonly amount: Amount | "whole";
   readonly use: ReservationUse;
+  /** Where given, the amount is made smaller: to at most this share of what is left. */
+  readonly share?: number | undefined;
 }
 
 /** After it: what was reserved is given back, what was spent is counted, up to the root. */

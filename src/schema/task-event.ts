@@ -73,8 +73,10 @@ export const TaskEvent = z.discriminatedUnion("type", [
     /** `null`: it is not tried again. */
     retryInMs: z.int().nonnegative().nullable(),
   }),
-  /** Turns up to this one are put before the model as this summary from now on. */
-  event("history.compacted", { through: z.int().positive(), summary: z.string() }),
+  /** Turns up to this one are put before the model as this summary from now on, and the plan as it stood then. */
+  event("history.compacted", { through: z.int().positive(), summary: z.string(), plan: z.string().optional() }),
+  /** These results of the last turn are put before the model so from now on: whole, they did not fit. */
+  event("results.shortened", { results: z.array(z.strictObject({ call: CallId, output: z.string() })).min(1) }),
   event("message.said", { text: z.string() }),
   event("message.received", { text: z.string(), by: z.string(), control: z.int().positive() }),
   event("tool.called", { ...Call, decision: Decision }),

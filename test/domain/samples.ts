@@ -169,6 +169,7 @@ export const taskEvents: { readonly [Type in TaskEventType]: EventOf<Type> } = {
     retryInMs: 1_000,
   },
   "history.compacted": { type: "history.compacted", through: 1, summary: "It looked." },
+  "results.shortened": { type: "results.shortened", results: [{ call: CALL, output: "{" }] },
   "message.said": { type: "message.said", text: "I am looking." },
   "message.received": { type: "message.received", text: "Look in test.", by: "ada", control: 7 },
   "tool.called": { type: "tool.called", ...called },

@@ -2,7 +2,7 @@
 import { noConfinement } from "../../src/confinement/none/no-confinement.ts";
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
 import { nativeBackend } from "../../src/loop/index.ts";
-import type { Confinement, Registry } from "../../src/ports/index.ts";
+import type { Confinement, Registry, Tool } from "../../src/ports/index.ts";
 import type { Envelope } from "../../src/schema/index.ts";
 import {
   memoryWorkspaces,
@@ -59,19 +59,31 @@ const onModel = ({ clock, mint }: TestWorld, agents: Registry) => {
       { text: long, opaque: { signature: "s" } },
       { text: long },
       { text: "It thought for long." }, // the summary
+      { calls: [{ tool: "Look", input: {} }] },
+      { text: "It thought for longer." }, // and another one: what it saw does not fit
       { calls: [{ tool: "complete_task", input: { result: "thought" } }] },
     ],
     { contextTokens: 2_000, maxOutputTokens: 500 },
   );
+  const look: Tool = {
+    name: "Look",
+    description: "shows much",
+    effect: "none",
+    inputSchema: { type: "object" },
+    plan: () => ({ ok: true, use: { effect: "none" } }),
+    run: async () => ({ ok: true, text: long.repeat(3) }),
+  };
   return nativeBackend(
     async () => ({
       openModel: async () => model,
       obstacle: async () => null,
       secretsFor: async () => [],
-      toolbox: async () => ({ tools: [], [Symbol.asyncDispose]: async () => undefined }),
+      toolbox: async () => ({ tools: [look], [Symbol.asyncDispose]: async () => undefined }),
       registry: agents,
       contextFor: async () => [],
       keepWhole: async () => "kept.txt",
+      wholeAt: () => "kept.txt",
+      planOf: async () => "# Plan\n- [ ] think",
       problemsOf: async () => undefined,
       clock,
       mint,

@@ -107,3 +107,49 @@ describe.each(FORMATS)("$format", (format) => {
     expect(factsIn(await wired.log(task), "child.ended")).toMatchObject([{ child: child?.id, summary: "It creaks." }]);
   });
 });
+
+describe("in a small window", () => {
+  const userFiles = {
+    ".cadre/config.yml": `models: { limits: { ${line.model}: { context_tokens: 32000, max_output_tokens: 2000 } } }\n`,
+  };
+  const big = Array.from({ length: 600 }, (_, index) => `line ${index} ${"x".repeat(40)}`).join("\n");
+  const files = { "big.txt": big };
+  const textsOf = (said: { texts: readonly { text: string }[] } | undefined) =>
+    said?.texts.map(({ text }) => text).join("\n") ?? "";
+
+  test("the list of what is to be done stays before the agent when its calls are summed up", async () => {
+    const todos = [
+      { content: "oil the hinge", status: "in_progress" },
+      { content: "paint the door", status: "pending" },
+    ];
+    const script: WireScript = ({ said }, n) => {
+      if (said.system.startsWith("You sum up")) return say("It has read.");
+      if (n === 0) return { parts: [callTool("TodoWrite", { todos })] };
+      return n < 8 ? { parts: [callTool("Read", { file_path: "big.txt" })] } : say("done");
+    };
+    await using wired = await openWired(line, script, { agents, files, userFiles });
+    const task = await wired.cadre.run({ agent: "agent", prompt: "Mend it." });
+    expect(task.outcome).toMatchObject({ status: "completed", answer: "done", recovered: null });
+    expect(factsIn(await wired.log(task), "history.compacted").length).toBeGreaterThan(0);
+    const last = textsOf(wired.server.requests.at(-1)?.said);
+    expect(last).toContain("- [~] oil the hinge\n- [ ] paint the door");
+  });
+
+  test("six large files that are read at once are shortened, and whole where the agent is told", async () => {
+    const isTooLong = (texts: unknown) => JSON.stringify(texts).length > 32_000 * 4;
+    const script: WireScript = ({ said }, n) => {
+      if (n === 0) return { parts: Array.from({ length: 6 }, () => callTool("Read", { file_path: "big.txt" })) };
+      if (isTooLong(said.results)) return { failure: "overflow" };
+      const path = /The result is in (\S+?\.txt)/.exec(JSON.stringify(said.results))?.[1] ?? "";
+      return n === 1
+        ? { parts: [callTool("Grep", { pattern: "line 300", path, output_mode: "content" })] }
+        : say("done");
+    };
+    await using wired = await openWired(line, script, { agents, files, userFiles });
+    const task = await wired.cadre.run({ agent: "agent", prompt: "Read them." });
+    expect(task.outcome).toMatchObject({ status: "completed", answer: "done", recovered: null });
+    const log = await wired.log(task);
+    expect(factsIn(log, "model.failed")).toEqual([]);
+    expect(factsIn(log, "tool.returned").at(-1)?.output).toContain("line 300");
+  });
+});

@@ -80,14 +80,12 @@ function mostCommitted(log: readonly Envelope[], unit: "tokens" | "microUsd"): n
   return most;
 }
 
-/** Set aside for last words, and no call: 6,000 tokens in and 2,000 out. */
-const HELD_BACK = 8_000;
-
+/** Those for calls: what is set aside for last words is for later. */
 const reservations = (log: readonly Envelope[]): number =>
   log
     .map(({ event }) => event as TaskEvent)
     .filter((event) => event.type === "budget.reserved")
-    .filter(({ amount }) => amount.tokens !== HELD_BACK).length;
+    .filter(({ use }) => use === "call").length;
 
 const isTrue = ({ status, outcome, holder }: TaskView): boolean =>
   holder === null &&

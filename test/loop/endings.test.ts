@@ -103,6 +103,30 @@ describe("the grace turn", () => {
     expect(done.outcome).toMatchObject({ answer: "so far", recovered: { limit: "timeout" } });
   });
 
+  test("has a time limit of its own, whatever the limit was that led to it", async () => {
+    const model = scriptedModel([{ calls: [{ tool: "Read", input: {} }] }, { after: new Promise(() => undefined) }]);
+    await using engine = await startLoop({ models: model, tools: [fakeTool("Read")] });
+    const task = await engine.start({ agent: "agent", limits: { maxTurns: 1, timeoutMs: 3_600_000 } });
+    engine.work();
+    await engine.until(task.id, "running");
+    for (let round = 0; round < 50 && model.requests.length < 2; round++) await engine.world.clock.settle();
+    await engine.world.clock.advance(60_000);
+    expect((await engine.until(task.id, "failed")).outcome).toMatchObject({ reason: "max_turns" });
+  });
+
+  test("is over in time, however long it is told to wait", async () => {
+    const model = scriptedModel([
+      { calls: [{ tool: "Read", input: {} }] },
+      { error: { kind: "rate_limited", message: "429", retryAfterMs: 75_000 } },
+    ]);
+    await using engine = await startLoop({ models: model, tools: [fakeTool("Read")] });
+    const task = await engine.start({ agent: "agent", limits: { maxTurns: 1, timeoutMs: 3_600_000 } });
+    engine.work();
+    await engine.until(task.id, "waiting");
+    await engine.world.clock.advance(60_000);
+    expect((await engine.until(task.id, "failed")).outcome).toMatchObject({ reason: "max_turns" });
+  });
+
   test("has a time limit of its own", async () => {
     const never = new Promise(() => undefined);
     await using engine = await startLoop({ models: scriptedModel([{ after: never }, { after: never }]) });

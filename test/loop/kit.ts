@@ -76,6 +76,8 @@ export async function startLoop(options: LoopOptions): Promise<LoopEngine> {
           kept.push(text);
           return `/kept/${call}.txt`;
         },
+        wholeAt: (_attempt, call) => `/kept/${call}.txt`,
+        planOf: async () => "",
         problemsOf: async (schema, value) => problemsOf(schema, value),
         clock: world.clock,
         mint: world.mint,

@@ -38,6 +38,24 @@ test("a stop while it waits to try a model again ends it at once", async () => {
   expect(model.requests).toHaveLength(1);
 });
 
+test("a wait before another try is time of the task: it ends when that is up, and the agent has its last words", async () => {
+  const slow = { error: { kind: "rate_limited", message: "429", retryAfterMs: 6_000 } } as const;
+  const model = scriptedModel([slow, slow, { text: "as far as I came" }]);
+  await using engine = await startLoop({ models: model });
+  const task = await engine.start({ agent: "agent", limits: { timeoutMs: 8_000 } });
+  engine.work();
+  await engine.until(task.id, "waiting");
+  await engine.world.clock.advance(6_000);
+  await engine.until(task.id, "waiting"); // its slot is given back again
+  expect(model.requests).toHaveLength(2);
+  await engine.world.clock.advance(1_999);
+  expect(model.requests).toHaveLength(2);
+  await engine.world.clock.advance(1);
+  const done = await engine.until(task.id, "completed");
+  expect(done.outcome).toMatchObject({ answer: "as far as I came", recovered: { limit: "timeout" } });
+  model.done();
+});
+
 test("a further attempt after its last words begins with all tools, in the same conversation", async () => {
   const model = scriptedModel([
     { calls: [{ tool: "Read", input: {} }] },

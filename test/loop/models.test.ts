@@ -101,8 +101,9 @@ describe("money and tokens", () => {
   });
 
   test("a budget that is used up ends in a grace turn on what was held back", async () => {
-    const usage = someUsage({ inputTokens: 1_500, outputTokens: 500 });
+    const usage = someUsage({ inputTokens: 3_500, outputTokens: 500 });
     const model = scriptedModel([
+      { calls: [{ tool: "Read", input: {} }], usage },
       { calls: [{ tool: "Read", input: {} }], usage },
       { text: "that is all", usage: someUsage() },
     ]);
@@ -110,6 +111,44 @@ describe("money and tokens", () => {
     const task = await engine.run({ agent: "agent", limits: { maxTokens: 10_500 } });
     expect(task.outcome).toMatchObject({ status: "completed", recovered: { limit: "budget" }, answer: "that is all" });
     expect(task.spent.tokens).toBeLessThanOrEqual(10_500);
+  });
+
+  test("a larger budget never does less: what is held back is at most a quarter, and never in the way of the first turn", async () => {
+    const turns: number[] = [];
+    const budgets = [1_000, 2_000, 2_400, 3_000, 4_000, 7_000, 10_000, 12_000, 20_000, 100_000];
+    for (const maxTokens of budgets) {
+      const step: ReplyScript = ({ tools }) => (tools.length === 0 ? { text: "so far" } : reads);
+      const model = scriptedModel([step, step, step, { text: "done" }]);
+      await using engine = await startLoop({ models: model, tools: [fakeTool("Read")] });
+      const task = await engine.run({ agent: "agent", limits: { maxTokens } });
+      expect(task.spent.tokens).toBeLessThanOrEqual(maxTokens);
+      const log = await engine.log(task.id);
+      turns.push(factsOf(log, "tool.returned").length);
+      const [held] = factsOf(log, "budget.reserved").filter(({ use }) => use === "later");
+      expect(held?.amount.tokens).toBe(Math.min(8_000, maxTokens / 4));
+      const isLess = maxTokens / 4 < 8_000;
+      const notes = factsOf(log, "note.taken").filter(({ text }) => text.includes("held back for last words"));
+      expect(notes).toHaveLength(isLess ? 1 : 0);
+    }
+    expect(turns).toEqual(turns.toSorted((a, b) => a - b));
+    expect(turns.at(0)).toBe(0);
+    expect(turns.at(-1)).toBe(3);
+  });
+
+  const reads = { calls: [{ tool: "Read", input: {} }] };
+
+  test("a budget that pays for one turn pays for one, though nothing can be held back then", async () => {
+    const most = async (maxTokens: number) => {
+      const model = scriptedModel([{ text: "done" }]);
+      await using engine = await startLoop({ models: model });
+      const task = await engine.run({ agent: "agent", limits: { maxTokens } });
+      const [call] = factsOf(await engine.log(task.id), "budget.reserved").filter(({ use }) => use === "call");
+      return { task, tokens: call?.amount.tokens ?? 0, requests: model.requests };
+    };
+    const needed = (await most(100_000)).tokens - 1_000 + 512; // with the shortest reply that is asked for
+    const { task, requests } = await most(needed + 10);
+    expect(task.outcome).toMatchObject({ answer: "done", recovered: null });
+    expect(requests).toHaveLength(1);
   });
 });
 
@@ -135,6 +174,11 @@ describe("a long history", () => {
     const compacted = factsOf(await engine.log(task.id), "history.compacted");
     expect(compacted.length).toBeGreaterThan(0);
     expect(compacted[0]).toMatchObject({ summary: "It read x." });
+    const log = await engine.log(task.id);
+    const settled = factsOf(log, "budget.settled").map(({ spent }) => spent.tokens);
+    expect(factsOf(log, "budget.reserved")).toHaveLength(model.requests.length); // a summary is a call like any other
+    expect(settled).toEqual(model.requests.map(() => 120));
+    expect(task.spent.tokens).toBe(120 * model.requests.length);
     const last = model.requests.at(-1)?.messages ?? [];
     expect(last[1]?.text).toContain("Find the door.");
     expect(last[2]?.text).toContain("It read x.");

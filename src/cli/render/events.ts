@@ -33,6 +33,8 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
       );
     case "history.compacted":
       return colors.dim(`history up to turn ${event.through} was summed up`);
+    case "results.shortened":
+      return colors.dim(`${event.results.length} results were shortened: they did not fit the model's window`);
     case "instruction.added":
       return event.because === "task" ? null : colors.dim(`told (${event.because}): ${brief(event.text)}`);
     case "message.said":

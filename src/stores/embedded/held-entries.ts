@@ -1,5 +1,5 @@
 // What the holder of a task writes, in one transaction: facts, and what is set aside and given back between them.
-import { shortfall, wholeCap } from "../../domain/budgets.ts";
+import { shareOf, shortfall, wholeCap } from "../../domain/budgets.ts";
 import { allows, kindOf, nextStatus } from "../../domain/transitions.ts";
 import { corruptLog } from "../../errors/index.ts";
 import type { Appended, HeldEntry, Hold, Reserve, ReserveAnswer } from "../../ports/index.ts";
@@ -60,11 +60,12 @@ type Add = (event: TaskEvent) => void;
 function reserve(
   ledgers: Ledgers,
   task: TaskId,
-  { reservation, amount: wanted, use }: Reserve,
+  { reservation, amount: asked, use, share }: Reserve,
   add: Add,
 ): ReserveAnswer {
   const chain = ledgers.chainOf(task);
   const cap = wholeCap(chain);
+  const wanted = asked === "whole" || share === undefined ? asked : shareOf(chain, asked, share);
   // Nothing has to be kept for later where nothing can run out.
   const amount = wanted === "whole" || (use === "later" && cap === null) ? cap : wanted;
   const short = shortfall(chain, amount ?? NOTHING);

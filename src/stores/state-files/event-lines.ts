@@ -55,6 +55,8 @@ export function heldLine(event: HeldEntry): string | null {
       return `${event.model}: ${brief(event.message)}`;
     case "history.compacted":
       return `history up to turn ${event.through} was summed up`;
+    case "results.shortened":
+      return `${event.results.length} results were shortened: they did not fit the model's window`;
     case "instruction.added":
       return event.because === "task" ? null : `told (${event.because}): ${brief(event.text)}`;
     case "message.said":

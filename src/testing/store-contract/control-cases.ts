@@ -255,4 +255,16 @@ export const controlCases = [
     const needed = await reserve(store, belowLimit, someReservation(), tokens(70), "later");
     assert.deepEqual(needed, { kind: "reserved", amount: tokens(70) });
   }),
+
+  storeCase("a share is of what is left to all above it, and never more than was asked for", async ({ store }) => {
+    const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+    const root = await running(store, { limits });
+    const below = await running(store, { parent: root.task, root: root.task, depth: 1 });
+    const wish = { microUsd: 7, tokens: 70 };
+    const kept = await reserve(store, below, someReservation(), wish, "later", 0.25);
+    assert.deepEqual(kept, { kind: "reserved", amount: { microUsd: 7, tokens: 25 } });
+    assert.equal((await reserve(store, root, someReservation(), tokens(76)))?.kind, "short");
+    const less = await reserve(store, root, someReservation(), tokens(10), "later", 0.25);
+    assert.deepEqual(less, { kind: "reserved", amount: tokens(10) });
+  }),
 ];

@@ -122,8 +122,9 @@ export async function reserve(
   reservation: ReservationId,
   amount: Amount | "whole",
   use: ReservationUse = "call",
+  share?: number,
 ): Promise<ReserveAnswer | undefined> {
-  const { reserved } = await store.append(hold, [{ type: "reserve", reservation, amount, use }]);
+  const { reserved } = await store.append(hold, [{ type: "reserve", reservation, amount, use, share }]);
   return reserved[0];
 }
 

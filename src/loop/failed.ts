@@ -1,0 +1,19 @@
+import type { BackendEnd } from "../ports/index.ts";
+import type { FailReason, ModelFault } from "../schema/index.ts";
+import type { Replied } from "./call-model.ts";
+
+export const failed = (reason: FailReason, message: string): BackendEnd => ({ kind: "failed", reason, message });
+
+const REASON: Readonly<Record<ModelFault, FailReason>> = {
+  rate_limited: "rate_limited",
+  unavailable: "backend_unavailable",
+  auth: "backend_unavailable",
+  "too-long": "backend_error",
+  other: "backend_error",
+};
+
+/** For good: it was tried again where that may help. */
+export const failedModel = ({ fault, message }: { readonly fault: ModelFault; readonly message: string }): BackendEnd =>
+  failed(REASON[fault], fault === "rate_limited" || fault === "unavailable" ? `llm_unreachable: ${message}` : message);
+
+export const isTooLong = (replied: Replied): boolean => replied.kind === "failed" && replied.fault === "too-long";
