@@ -32,7 +32,7 @@ test("a command in the background has an id that TaskOutput and TaskStop take", 
   expect(task.outcome).toMatchObject({ status: "completed", answer: "done" });
   const [, output, stopped] = factsIn(await wired.log(task), "tool.returned").map((event) => event.output);
   expect(output).toMatch(/Command: echo begun; sleep 1000\nTask ID: bash_1\nStatus: still running[\s\S]*begun/);
-  expect(stopped).toMatch(/Status: failed\nExit: \w+/);
+  expect(stopped).toMatch(/Status: killed\nExit: \w+/);
 });
 
 test("a command that runs when the time is up is ended, and the agent has its last words", async () => {

@@ -53,7 +53,7 @@ describe("kill -9 of the worker", () => {
     expect(all).toHaveLength(1);
     expect(all[0]).toMatchObject({ status: "completed" });
     expect(all[0]?.attempts).toHaveLength(2);
-    expect(toolTexts(life.models["lead"]?.requests[0])).toEqual(["gold"]);
+    expect(toolTexts(life.models["lead"]?.requests[0])).toEqual([expect.stringMatching(/^gold\n\nTask ID: /)]);
   });
 
   test("while three children run in the foreground: none is started again", async () => {
@@ -65,7 +65,8 @@ describe("kill -9 of the worker", () => {
       async (engine) => (await hasEnded(engine)) && (await engine.all()).filter(({ turns }) => turns > 0).length === 4,
     );
     expect(await children(life.engine, life.done)).toHaveLength(3);
-    expect(toolTexts(life.models["lead"]?.requests[0]).toSorted()).toEqual(["one", "three", "two"]);
+    const told = toolTexts(life.models["lead"]?.requests[0]).map((text) => text.split("\n")[0]);
+    expect(told.toSorted()).toEqual(["one", "three", "two"]);
   });
 
   test("while a child runs in the background: its result comes, before the answer counts", async () => {
