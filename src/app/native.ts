@@ -183,9 +183,11 @@ async function contextFor(
   ];
 }
 
-/** Our own agent for questions about Cadre, and not one of the same name. */
+/** Our own agent for questions about Cadre, and not one of the same name, nor one that was taken away meanwhile. */
 async function isHelp({ spec }: Attempt["task"], registry: Registry): Promise<boolean> {
-  return spec.definition.name === "help" && (await registry.find("help"))?.source === BUILT_IN;
+  if (spec.definition.name !== "help") return false;
+  const { agents } = await registry.list();
+  return agents.some(({ definition, source }) => definition.name === "help" && source === BUILT_IN);
 }
 
 const BUILT_IN = "built in";

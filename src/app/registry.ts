@@ -10,6 +10,7 @@ import {
   joinRegistries,
   memoryRegistry,
   trustFile,
+  withoutDisabled,
 } from "../definitions/index.ts";
 import { loadFormat, PLACES } from "../definitions/formats/index.ts";
 import type { Registry, Trust } from "../ports/index.ts";
@@ -40,7 +41,9 @@ export interface RegistryWishes {
   readonly overrides: readonly AgentOverride[];
 }
 
-export const registryFor = ({ place, trust, agents, overrides }: RegistryWishes): Registry =>
+export const registryFor = (wishes: RegistryWishes): Registry => withoutDisabled(joined(wishes), wishes.overrides);
+
+const joined = ({ place, trust, agents, overrides }: RegistryWishes): Registry =>
   joinRegistries(
     memoryRegistry(agents.map((agent) => checkedDefinition(agent))),
     fileRegistry({ trust, clock, overrides, layers: agentLayers(place, FOREIGN) }),

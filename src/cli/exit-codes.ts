@@ -19,6 +19,7 @@ export const EXIT_FOR_ERROR = {
   "input.invalid": EXIT.usage,
   "definition.invalid": EXIT.usage,
   "agent.not-found": EXIT.usage,
+  "agent.disabled": EXIT.refused,
   "agent.untrusted": EXIT.refused,
   "task.not-found": EXIT.usage,
   "task.ambiguous": EXIT.usage,

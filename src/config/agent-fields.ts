@@ -10,6 +10,8 @@ const FIELDS = new Map(Object.entries(AgentDefinition.shape).filter(([field]) =>
 
 export interface AgentFields {
   readonly fields: JsonObject;
+  /** Whether there is to be such an agent at all: no field of its own. */
+  readonly enabled?: boolean | undefined;
   readonly problems: readonly string[];
 }
 
@@ -21,19 +23,22 @@ export function agentProblems(agent: string, given: unknown, others: ReadonlySet
     return refuse(`${shown(agent)} cannot be an agent's name`);
   if (others.has(agentKey(agent))) return refuse(`${where} stands here twice`);
   if (!fields.success) return refuse(`${where} is a map: write fields of the agent below it`);
-  const problems = Object.entries(fields.data).flatMap(([field, value]) => {
+  const { enabled, ...own } = fields.data;
+  const problems = Object.entries(own).flatMap(([field, value]) => {
     const schema = FIELDS.get(field);
     if (schema === undefined) return [unknown(field, where)];
     const parsed = schema.safeParse(value);
     return parsed.success ? [] : [`"${field}" of ${where}: ${parsed.error.issues[0]?.message ?? "does not fit"}`];
   });
-  return { fields: fields.data, problems };
+  if (enabled === undefined) return { fields: own, problems };
+  if (typeof enabled === "boolean") return { fields: own, enabled, problems };
+  return { fields: own, problems: [...problems, `"enabled" of ${where} must be true or false, not ${shown(enabled)}`] };
 }
 
 const refuse = (problem: string): AgentFields => ({ fields: {}, problems: [problem] });
 
 function unknown(field: string, where: string): string {
   if (FIXED.has(field)) return `"${field}" of ${where} cannot be set here`;
-  const meant = nearest(field, [...FIELDS.keys()]);
+  const meant = nearest(field, ["enabled", ...FIELDS.keys()]);
   return `unknown key ${shown(field)} of ${where}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
 }

@@ -14,10 +14,11 @@ export interface Problem {
   readonly what: string;
 }
 
-/** `agents.<name>`: other values for fields of an agent. */
+/** `agents.<name>`: other values for fields of an agent, and whether there is to be one. */
 export interface AgentEntry {
   readonly agent: string;
   readonly fields: JsonObject;
+  readonly enabled?: boolean | undefined;
   readonly where: string;
 }
 

@@ -74,11 +74,11 @@ function readAgents(reading: Reading, node: unknown, where: string): void {
     const agent = isScalar(key) ? String(key.value) : "";
     const place = reading.place(offsetOf(key));
     const plain = plainValue(value);
-    const checked = plain.ok
+    const { problems, ...said } = plain.ok
       ? agentProblems(agent, plain.value, names)
       : { fields: {}, problems: [`"agents.${agent}": ${plain.what}`] };
-    for (const what of checked.problems) reading.problems.push({ where: place, what });
-    if (checked.problems.length === 0) reading.agents.push({ agent, fields: checked.fields, where: place });
+    for (const what of problems) reading.problems.push({ where: place, what });
+    if (problems.length === 0) reading.agents.push({ agent, ...said, where: place });
     names.add(agentKey(agent));
   }
 }

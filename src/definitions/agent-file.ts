@@ -27,6 +27,7 @@ export interface AgentText {
 export interface ReadAgent {
   readonly definition: AgentDefinition;
   readonly notes: readonly string[];
+  readonly warnings?: readonly string[] | undefined;
 }
 
 export interface AgentFile {

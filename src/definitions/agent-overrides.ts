@@ -8,6 +8,8 @@ import { AgentDefinition, type Json, type JsonObject } from "../schema/index.ts"
 export interface AgentOverride {
   readonly agent: string;
   readonly fields: JsonObject;
+  /** Whether there is to be such an agent: disabled-agents.ts. */
+  readonly enabled?: boolean | undefined;
   /** `file:line:column`. */
   readonly where: string;
   /** Whose word it is: a project's may not widen what is not its own. */

@@ -1,8 +1,8 @@
 import { parse } from "node:path";
 import type { AgentDefinition } from "../schema/index.ts";
-import type { AgentText, FoundFile, TextReader } from "./agent-file.ts";
+import type { AgentText, FoundFile, ReadAgent, TextReader } from "./agent-file.ts";
 import type { Format, FormatId, Reading, Remark } from "./formats/format.ts";
-import { backendOf } from "./formats/format.ts";
+import { backendOf, warningsIn } from "./formats/format.ts";
 
 /** Another program's format. Its agents run on that program where Cadre can drive it, else on our own loop. */
 export const foreignReader = (id: FormatId, load: (id: FormatId) => Promise<Format>): TextReader => ({
@@ -11,9 +11,7 @@ export const foreignReader = (id: FormatId, load: (id: FormatId) => Promise<Form
     const readings = (await load(id)).read(file);
     return {
       agents: readings.flatMap((reading) =>
-        reading.ok
-          ? [{ definition: asForeign(reading.definition, id, file.path), notes: notesOf(reading.remarks) }]
-          : [],
+        reading.ok ? [{ definition: asForeign(reading.definition, id, file.path), ...saidOf(reading.remarks) }] : [],
       ),
       problems: readings.flatMap((reading) => (reading.ok ? [] : [problemOf(reading, file.path)])),
     };
@@ -30,7 +28,7 @@ export const togetherReader = (id: FormatId, readAll: ReadTogether): TextReader 
     return readings.map((reading): FoundFile => {
       const path = pathOf(reading, texts) ?? first?.path ?? "";
       if (!reading.ok) return { path, agents: [], problems: [problemOf(reading, path)] };
-      const agent = { definition: asForeign(reading.definition, id, path), notes: notesOf(reading.remarks) };
+      const agent = { definition: asForeign(reading.definition, id, path), ...saidOf(reading.remarks) };
       return { path, agents: [agent], problems: [] };
     });
   },
@@ -52,6 +50,11 @@ const asForeign = (definition: AgentDefinition, id: FormatId, file: string): Age
   ...definition,
   backend: definition.backend ?? backendsFor(id),
   source: { ...definition.source, from: id, file },
+});
+
+const saidOf = (remarks: readonly Remark[]): Omit<ReadAgent, "definition"> => ({
+  notes: notesOf(remarks),
+  warnings: warningsIn(remarks),
 });
 
 /** What was meant otherwise than it is done here. What has only another name, or is only kept, is no news. */

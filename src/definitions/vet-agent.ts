@@ -34,7 +34,7 @@ export function vetting(overrides: readonly AgentOverride[]): (read: ReadAgent, 
     known.set(pin, unseen);
     return unseen;
   };
-  return ({ definition, notes }, { source, trusted, project, pins }) => {
+  return ({ definition, notes, warnings = [] }, { source, trusted, project, pins }) => {
     // A project may do with its own agents as it likes: what comes of it is what has to be seen.
     const written = byProject(definition, project === null ? "tighten" : "widen");
     const used = byUser(written.definition, "widen");
@@ -49,6 +49,7 @@ export function vetting(overrides: readonly AgentOverride[]): (read: ReadAgent, 
       ...(project === null ? {} : { project, pin }),
       ...(unseen.length === 0 ? {} : { unseen }),
       ...(notes.length === 0 ? {} : { notes }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
     return { agent, problems: [...written.problems, ...used.problems] };
   };

@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   "input.invalid",
   "definition.invalid",
   "agent.not-found",
+  "agent.disabled",
   "agent.untrusted",
   "task.not-found",
   "task.ambiguous",

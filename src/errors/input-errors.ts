@@ -20,6 +20,10 @@ export const agentUntrusted = (name: string, folder: string) =>
     facts: { agent: name, folder },
   });
 
+/** `by` says whose word that is, and where it stands. */
+export const agentDisabled = (name: string, by: string, hint: string) =>
+  new CadreError("agent.disabled", `the agent "${name}" is disabled by ${by}`, { hint, facts: { agent: name, by } });
+
 export const backendNotFound = (name: string, known: readonly string[]) =>
   new CadreError("backend.not-found", `there is no backend called "${name}"`, {
     hint: `This build has: ${known.join(", ")}`,

@@ -92,7 +92,9 @@ export const checkAgents = defineOperation({
   input: z.strictObject({ path: z.string().min(1).optional() }),
   output: z.strictObject({
     checked: z.int(),
-    findings: z.array(z.strictObject({ kind: z.enum(["problem", "note"]), source: z.string(), message: z.string() })),
+    findings: z.array(
+      z.strictObject({ kind: z.enum(["problem", "warning", "note"]), source: z.string(), message: z.string() }),
+    ),
   }),
   async run({ conversion, caller }, { path }) {
     const anywhere = caller.authority === "person" && caller.inside === null;

@@ -69,8 +69,11 @@ export interface CheckWish {
 }
 
 export interface CheckFinding {
-  /** A note is no mistake: an agent hides another one, another program's file was read leniently. */
-  readonly kind: "problem" | "note";
+  /**
+   * A note is no mistake: an agent hides another one, another program's file was read leniently. A warning may be one:
+   * that program does not know the key.
+   */
+  readonly kind: "problem" | "warning" | "note";
   /** `file:line:column` where it is known. */
   readonly source: string;
   readonly message: string;

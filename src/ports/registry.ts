@@ -17,6 +17,8 @@ export interface RegisteredAgent {
   readonly unseen?: readonly string[] | undefined;
   /** What its reader had to say: what was narrowed or repaired in another program's file. */
   readonly notes?: readonly string[] | undefined;
+  /** What looks like a mistake in its file, for whoever checks it: a key that its program does not know. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 export interface RegistryProblem {
@@ -26,7 +28,7 @@ export interface RegistryProblem {
 
 export interface RegistryListing {
   readonly agents: readonly RegisteredAgent[];
-  /** Files that could not be read, and agents that another one of the same name hides. */
+  /** Files that could not be read, and agents that another one of the same name hides or that the settings disable. */
   readonly problems: readonly RegistryProblem[];
 }
 
@@ -37,6 +39,7 @@ export interface RegistryListing {
  * - Listing MUST NOT run anything of the project.
  * - `find` MUST NOT return an untrusted agent as if it were trusted. Where something of it is unseen, it MUST throw
  *   `agent.untrusted` and say what: to run another agent of that name instead would be a surprise.
+ * - An agent that the settings disable MUST NOT be among the listed, nor be found: `find` MUST throw `agent.disabled`.
  */
 export interface Registry {
   list(): Promise<RegistryListing>;

@@ -84,6 +84,30 @@ describe("cadre agents show", () => {
   });
 });
 
+describe("an agent that the settings disable", () => {
+  test("is not in the list, which says who did it and what enables it; nor can it be shown, run or exported", async () => {
+    const where = await place({ ".cadre/config.yml": "agents:\n  explore: { enabled: false }\n" });
+    const listed = await cadre(where, "agents", "list");
+    expect(listed.stdout).not.toMatch(/^Explore\b/m);
+    expect(listed.stderr).toMatch(
+      /"Explore" is disabled by the project's settings \(.*config\.yml:2:3\)\. To enable it/,
+    );
+    for (const args of [
+      ["run", "Explore", "look"],
+      ["agents", "show", "Explore"],
+      ["agents", "export", "Explore", "--to", "claude"],
+    ]) {
+      const { stderr, exit } = await cadre(where, ...args);
+      expect(stderr).toMatch(/the agent "Explore" is disabled by the project's settings \(.*config\.yml:2:3\)/);
+      expect(exit).toBe(4);
+    }
+    const { stdout, stderr, exit } = await cadre(where, "agents", "check");
+    expect(stderr).toContain('"Explore" is disabled by');
+    expect(stdout).toContain(", 0 problems");
+    expect(exit).toBe(0);
+  });
+});
+
 describe("cadre agents check", () => {
   test("is silent about what is right, and exits with 1 for what is wrong", async () => {
     const where = await place({ ".cadre/agents/own.md": "---\ndescription: Looks\ntools: [Reed]\n---\nLook.\n" });
@@ -92,6 +116,20 @@ describe("cadre agents check", () => {
     expect(stdout).toMatch(/^\d+ agents checked, 1 problem$/m);
     expect(exit).toBe(1);
     expect((await cadre(await place(CLAUDE), "agents", "check")).exit).toBe(0);
+  });
+
+  test("warns of a key that the program does not know; with --strict that counts", async () => {
+    const where = await place({ ".gemini/agents/a.md": "---\nname: a\ndescription: Looks\nbogus: 3\n---\nLook.\n" });
+    for (const path of [[], [".gemini/agents/a.md"]]) {
+      const lenient = await cadre(where, "agents", "check", ...path);
+      expect(lenient.stdout).toMatch(/^\.gemini\/agents\/a\.md: warning: a: unknown key "bogus"$/m);
+      expect(lenient.stdout).toMatch(/^\d+ agents? checked, 0 problems, 1 warning$/m);
+      expect(lenient.exit).toBe(0);
+      const strict = await cadre(where, "agents", "check", "--strict", ...path);
+      expect(strict).toMatchObject({ stdout: lenient.stdout, exit: 1 });
+    }
+    expect((await cadre(where, "agents", "list")).stderr).not.toContain("bogus");
+    expect((await cadre(await place(CLAUDE), "agents", "check", "--strict")).exit).toBe(0);
   });
 
   test("looks at one file, for agents too, but for them only in the project", async () => {

@@ -22,6 +22,10 @@ const table: Readonly<Record<ErrorCode, Row>> = {
     says: ["agents/a.yaml", "no name"],
   },
   "agent.not-found": { made: { agentNotFound: errors.agentNotFound("explor", "explore") }, says: ["explor"] },
+  "agent.disabled": {
+    made: { agentDisabled: errors.agentDisabled("explore", "the user's settings (config.yml:2:3)", "Enable it.") },
+    says: ["explore", "config.yml:2:3"],
+  },
   "agent.untrusted": {
     made: { agentUntrusted: errors.agentUntrusted("explore", "/srv/project") },
     says: ["explore", "/srv/project"],

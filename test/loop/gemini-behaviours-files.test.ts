@@ -3,6 +3,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openCadre } from "../../src/index.ts";
 import { FORMATS, openWired, type WiredOptions } from "../loop-wire/kit.ts";
 import { say, type WireScript } from "../models/wire/index.ts";
 
@@ -60,18 +61,23 @@ describe("files as Gemini CLI has them", () => {
     expect(mended?.definition.max_turns).toBeUndefined();
   });
 
-  test("3. (better) an unknown key does not hide the agent, and is kept; so are both spellings of the MCP key", async () => {
+  test("3. (better) an unknown key does not hide the agent, is kept, and warned of by a check; so are both spellings of the MCP key", async () => {
     await using world = await open(
       inGemini({
         "a.md": agent("a", "color: red\nmcpServers: { s: { command: x } }\n"),
         "b.md": agent("b", "mcp_servers: { s: { command: x } }\n"),
       }),
     );
-    const { agents } = await world.list();
+    const { agents, problems } = await world.list();
     const aside = agents.map(({ definition }) => definition.x["gemini"]);
     expect(aside).toEqual([
       { color: "red", mcpServers: { s: { command: "x" } } },
       { mcp_servers: { s: { command: "x" } } },
+    ]);
+    expect(problems).toEqual([]); // no news for everyday
+    const { findings } = await world.cadre.call("agent.check", {});
+    expect(findings.filter(({ kind }) => kind === "warning")).toEqual([
+      { kind: "warning", source: ".gemini/agents/a.md", message: 'a: unknown key "color"' },
     ]);
   });
 
@@ -154,6 +160,62 @@ describe("files as Gemini CLI has them", () => {
       temperature: 0.5,
       x: { gemini: { mcp_servers: { s: { command: "x" } } } },
     });
+  });
+
+  test("9. disabled by the settings, it is absent from the list, still said to be there, and refused by name", async () => {
+    await using world = await open({
+      ...inGemini({ "scout.md": agent("scout"), "other.md": agent("other") }),
+      ".cadre/config.yml": "agents:\n  scout: { enabled: false }\n  Explore: { enabled: false }\n",
+    });
+    const { names, problems } = await world.list();
+    expect(names).toEqual(["other"]);
+    expect(problems).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /^the agent "scout" is disabled by the project's settings \(.*config\.yml:2:3\)/,
+        ),
+      },
+      { source: "built in", message: expect.stringMatching(/^the agent "Explore" is disabled by/) },
+    ]);
+    for (const name of ["scout", "explore"])
+      await expect(world.cadre.start({ agent: name, prompt: "look" })).rejects.toMatchObject({
+        code: "agent.disabled",
+        message: expect.stringContaining("config.yml"),
+      });
+    expect((await world.cadre.start({ agent: "other", prompt: "look" })).status).toBe("pending");
+    const wish = { name: "explore", description: "d", prompt: "p" };
+    await expect(world.cadre.call("agent.create", wish)).rejects.toMatchObject({ code: "agent.disabled" });
+  });
+
+  test("9. nor is it delegated to: a caller is not told of it, and is refused if it asks", async () => {
+    await using world = await open(
+      {
+        ".cadre/agents/boss.yml": "description: delegates\nprompt: Delegate.\ntools: [Task]\n",
+        ".cadre/config.yml": "agents: { Explore: { enabled: false } }\n",
+      },
+      [{ parts: [{ call: "Task", input: { subagent_type: "Explore", prompt: "look" } }] }, say("done")],
+      { userFiles: { ".cadre/config.yml": "security: { require_approval: { subagents: false } }\n" } },
+    );
+    expect((await world.cadre.run({ agent: "boss", prompt: "x" })).outcome).toMatchObject({ answer: "done" });
+    const [first, second] = world.server.requests.map(({ body }) => JSON.stringify(body));
+    expect(first).toContain("codebase-investigator");
+    expect(first).not.toContain("Explore");
+    expect(second).toContain("is disabled by the project's settings");
+  });
+
+  test("9. what was started before goes on to its end", async () => {
+    const report = { answer: "done", commands: [], sources: [] };
+    await using world = await open({}, [{ parts: [{ call: "complete_task", input: { report } }] }]);
+    const task = await world.cadre.start({ agent: "help", prompt: "x" });
+    writeFileSync(join(world.home, "config.yml"), "agents: { help: { enabled: false } }\n");
+    const line = FORMATS[0];
+    if (line === undefined) throw new Error("there is no format");
+    const env = { PATH: process.env["PATH"], ...line.env(world.server.url) };
+    const userHome = join(world.project, "../user");
+    const later = await openCadre({ home: world.home, userHome, cwd: world.project, env, trusted: [world.project] });
+    await expect(later.start({ agent: "help", prompt: "x" })).rejects.toMatchObject({ code: "agent.disabled" });
+    expect((await later.finish(task)).outcome).toMatchObject({ status: "completed", output: report });
+    await later.close();
   });
 
   test("10. inherit follows the caller's model, an explicit one does not; (better) the temperature is really sent", async () => {

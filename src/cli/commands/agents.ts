@@ -19,6 +19,7 @@ const Args = z.object({
   dry: z.boolean().default(false),
   update: z.boolean().default(false),
   allowLoss: z.boolean().default(false),
+  strict: z.boolean().default(false),
 });
 type Args = z.infer<typeof Args>;
 
@@ -35,11 +36,13 @@ export const command = defineCommand({
     "--dry": "import, export: show what would happen, write nothing",
     "--update": "import, export: overwrite what was changed since",
     "--allow-loss": "export: even if what restricts an agent is lost",
+    "--strict": "check: a warning counts as a problem",
   },
   examples: [
     "cadre agents list",
     "cadre agents show reviewer",
     "cadre agents check .cadre/agents/reviewer.md",
+    "cadre agents check --strict",
     'cadre agents new proofreader --from "Finds mistakes in texts"',
     "cadre agents import --from claude --dry",
     "cadre agents import --file .claude/agents/reviewer.md",
@@ -70,15 +73,20 @@ const ACTIONS: Readonly<Record<Args["action"], (context: CommandContext, args: A
     const [path] = args.agent;
     await using cadre = await open();
     const checked = await cadre.call("agent.check", path === undefined ? {} : { path: resolve(path) });
-    const problems = checked.findings.filter(({ kind }) => kind === "problem");
-    const notes = checked.findings.filter(({ kind }) => kind === "note");
+    const of = (wanted: "problem" | "warning" | "note") => checked.findings.filter(({ kind }) => kind === wanted);
+    const [problems, warnings, notes] = [of("problem"), of("warning"), of("note")];
+    const isWrong = problems.length > 0 || (args.strict && warnings.length > 0);
     for (const { source, message } of notes) out.talk(safeLine(`${source}: ${message}`));
     out.data(checked, (_, colors) => {
-      const lines = problems.map(({ source, message }) => `${safeLine(source)}: ${safeLine(message)}`);
-      const total = `${counted(checked.checked, "agent")} checked, ${counted(problems.length, "problem")}`;
-      return [...lines, problems.length === 0 ? colors.green(total) : colors.red(total)].join("\n");
+      const lines = [
+        ...problems.map(({ source, message }) => `${safeLine(source)}: ${safeLine(message)}`),
+        ...warnings.map(({ source, message }) => `${safeLine(source)}: warning: ${safeLine(message)}`),
+      ];
+      const warned = warnings.length === 0 ? "" : `, ${counted(warnings.length, "warning")}`;
+      const total = `${counted(checked.checked, "agent")} checked, ${counted(problems.length, "problem")}${warned}`;
+      return [...lines, isWrong ? colors.red(total) : colors.green(total)].join("\n");
     });
-    return problems.length === 0 ? EXIT.ok : EXIT.taskFailed;
+    return isWrong ? EXIT.taskFailed : EXIT.ok;
   },
   async new({ open, out }, args) {
     const name = one(args, "a name", 'cadre agents new <name> --from "What it is for"');

@@ -5,7 +5,7 @@ import { agentKey } from "../../domain/agent-names.ts";
 import { invalidInput } from "../../errors/index.ts";
 import type { CheckFinding, CheckWish, Registry } from "../../ports/index.ts";
 import type { AgentDefinition } from "../../schema/index.ts";
-import type { ForeignFile, Format, FormatId } from "../formats/format.ts";
+import { type ForeignFile, type Format, type FormatId, warningsIn } from "../formats/format.ts";
 import { isInside } from "../inside.ts";
 import { notesOn } from "../own-format/notes-on.ts";
 import type { AgentRead } from "../own-format/read-agent.ts";
@@ -54,18 +54,21 @@ export async function checkAgents(wish: CheckWish, options: CheckOptions): Promi
 
 const BUILT_IN = "built in";
 const problem = (source: string, message: string): CheckFinding => ({ kind: "problem", source, message });
+const warning = (source: string, message: string): CheckFinding => ({ kind: "warning", source, message });
 const note = (source: string, message: string): CheckFinding => ({ kind: "note", source, message });
 
 /** All agents that there are. Those that come with Cadre are only compared with. */
 async function checkAll(options: CheckOptions): Promise<Found> {
   const { agents, problems } = await options.registry.list();
   const findings = problems.map(({ source, message }) => {
-    // To put another agent before one of the same name is what people do on purpose.
+    // To put another agent before one of the same name, or to disable one, is what people do on purpose.
     const shown = shownPath(source, options.roots);
-    return / is hidden by "/.test(message) ? note(shown, message) : problem(shown, message);
+    return / is (?:hidden|disabled) by /.test(message) ? note(shown, message) : problem(shown, message);
   });
-  for (const { definition, source, notes = [], unseen = [] } of agents.filter((agent) => agent.source !== BUILT_IN)) {
+  for (const agent of agents.filter(({ source }) => source !== BUILT_IN)) {
+    const { definition, source, notes = [], warnings = [], unseen = [] } = agent;
     const shown = shownPath(source, options.roots);
+    findings.push(...warnings.map((text) => warning(shown, `${definition.name}: ${text}`)));
     findings.push(...notes.map((text) => note(shown, `${definition.name}: ${text}`)));
     findings.push(...unseen.map((text) => note(shown, `${definition.name} waits for you (cadre trust): ${text}`)));
     const at = await ownPlaces(definition, source, shown);
@@ -160,10 +163,11 @@ async function checkForeign(id: FormatId, file: ForeignFile, options: CheckOptio
     const said = remarks
       .filter(({ kind }) => kind === "narrowed" || kind === "repaired")
       .map(({ kind, field, message }) => note(file.path, `${definition.name}: ${kind}: ${field}: ${message}`));
+    const unknown = warningsIn(remarks).map((message) => warning(file.path, `${definition.name}: ${message}`));
     const foreign = { ...definition, backend: definition.backend ?? id, source: { from: id, file: file.path } };
     const lints = lintAgent(foreign, options).map(({ message }) => problem(file.path, message));
     const { name, description } = definition;
-    return { agents: [{ name, description, source: file.path }], findings: [...said, ...lints] };
+    return { agents: [{ name, description, source: file.path }], findings: [...unknown, ...said, ...lints] };
   });
   return { agents: found.flatMap(({ agents }) => agents), findings: found.flatMap(({ findings }) => findings) };
 }

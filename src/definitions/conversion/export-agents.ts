@@ -16,7 +16,12 @@ export async function exportAgents(
   registry: Registry,
   roots: Roots,
 ): Promise<ExportedAgent[]> {
-  const chosen = choose((await registry.list()).agents, wish);
+  const { agents } = await registry.list();
+  for (const name of wish.agents) {
+    const isThere = agents.some(({ definition }) => agentKey(definition.name) === agentKey(name));
+    if (!isThere) await registry.find(name); // it knows better why not
+  }
+  const chosen = choose(agents, wish);
   const folder = folderFor(wish, format, roots);
   const taken = new Map<string, string>();
   const rows: ExportedAgent[] = [];

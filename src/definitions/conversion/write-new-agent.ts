@@ -13,14 +13,15 @@ const MAX_WAITING = 20;
 export async function writeNewAgent(
   wish: NewAgent,
   proposed: ProposedBy,
-  registry: Pick<Registry, "list">,
+  registry: Pick<Registry, "list" | "find">,
   roots: Roots,
 ): Promise<{ file: string }> {
   if (proposed !== null && roots.home === join(roots.userHome, ".cadre"))
     throw invalidInput("there is no project here to write it for", { hint: "Make one: cadre init" });
   const { agents } = await registry.list();
   // An agent that waits keeps its name from others: nobody's may be taken from them like that.
-  const other = agents.find(({ definition }) => agentKey(definition.name) === agentKey(wish.name));
+  const listed = agents.find(({ definition }) => agentKey(definition.name) === agentKey(wish.name));
+  const other = listed ?? (await registry.find(wish.name));
   if (other !== undefined)
     throw invalidInput(`there is an agent of that name: ${other.source}`, { hint: "Choose another name." });
   const waiting = agents.filter(({ definition, trusted }) => definition.proposed !== undefined && !trusted);

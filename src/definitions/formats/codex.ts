@@ -16,6 +16,29 @@ import { mapped, narrowed } from "./lenient/settings.ts";
 import { inOrder } from "./lenient/write-markdown.ts";
 import { PLACES } from "./places.ts";
 
+/** A role's own, and those of config.toml, any of which may stand in it. */
+const KEYS: ReadonlySet<string> = new Set(
+  `name description developer_instructions nickname_candidates config_file base_url
+  agents allow_login_shell analytics approval_policy approvals_reviewer apps apps_mcp_product_sku audio auto_review
+  background_terminal_max_timeout browser_use chatgpt_base_url check_for_update_on_startup cli_auth_credentials_store
+  compact_prompt computer_use default_permissions desktop disable_paste_burst experimental_compact_prompt_file
+  experimental_realtime_start_instructions experimental_realtime_webrtc_call_base_url
+  experimental_realtime_ws_backend_prompt experimental_realtime_ws_base_url experimental_realtime_ws_model
+  experimental_realtime_ws_startup_context experimental_thread_store experimental_use_unified_exec_tool features feedback
+  file_opener forced_chatgpt_workspace_id forced_login_method ghost_snapshot goals hide_agent_reasoning history hooks
+  include_apps_instructions include_collaboration_mode_instructions include_environment_context
+  include_permissions_instructions instructions log_dir marketplaces mcp_oauth_callback_port mcp_oauth_callback_url
+  mcp_oauth_credentials_store mcp_servers memories model model_auto_compact_token_limit
+  model_auto_compact_token_limit_scope model_catalog_json model_context_window model_instructions_file model_provider
+  model_providers model_reasoning_effort model_reasoning_summary model_verbosity notice notify openai_base_url
+  orchestrator oss_provider otel permissions personality plan_mode_reasoning_effort plugins profile profiles
+  project_doc_fallback_filenames project_doc_max_bytes project_root_markers projects realtime responses_api_metadata
+  review_model sandbox_mode sandbox_workspace_write service_tier shell_environment_policy show_raw_agent_reasoning skills
+  sqlite_home suppress_unstable_features_warning tool_output_token_limit tool_suggest tools tui web_search windows`.split(
+    /\s+/,
+  ),
+);
+
 export const codex: Format = {
   id: "codex",
   label: "Codex",
@@ -50,7 +73,7 @@ function readTable(name: string, role: JsonObject): Reading[] {
 
 function readRole(settings: JsonObject, stem: string): Reading {
   const remarks: Remark[] = [];
-  const fields = fieldsOf(settings, remarks);
+  const fields = fieldsOf(settings, remarks, KEYS);
   const identity = readIdentity(fields, remarks, { program: "Codex", stem });
   if (!identity.ok) return refuse(identity.problem);
   const { name, display_name, description } = identity;

@@ -29,7 +29,7 @@ function readCursor(file: ForeignFile): Reading {
   const markdown = readMarkdown(file.text, { keys: KEYS });
   if (!markdown.ok) return refuse(markdown.problem);
   const { remarks, body } = markdown;
-  const fields = fieldsOf(markdown.settings, remarks);
+  const fields = fieldsOf(markdown.settings, remarks, KEYS);
   const written = fields.text("name") ?? fileStem(file.below, [".md"]);
   const named = nameFrom(written);
   if (named === undefined) return refuse(`${JSON.stringify(written)} cannot be made into a name`);

@@ -44,7 +44,13 @@ export interface Remark {
   readonly message: string;
   /** Only with `lost`: without it the agent could do more than it was meant to. */
   readonly isRestriction?: boolean | undefined;
+  /** Only with `kept`: the program does not know it either, so it may be misspelt. */
+  readonly isUnknown?: boolean | undefined;
 }
+
+/** What looks like a mistake in a file that was read all the same. */
+export const warningsIn = (remarks: readonly Remark[]): string[] =>
+  remarks.filter(({ isUnknown }) => isUnknown === true).map(({ message }) => message);
 
 /** A file as it was found. Everything in it is data; nothing of it is run. */
 export interface ForeignFile {

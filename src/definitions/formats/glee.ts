@@ -35,7 +35,7 @@ function readGlee(file: ForeignFile): Reading {
   const yaml = parseYaml(file.text.replace(/^\uFEFF/, ""), { keys: KEYS, maxBytes: MAX_BYTES });
   if (!yaml.ok) return refuse(yaml.problem);
   const remarks: Remark[] = [...yaml.remarks];
-  const fields = fieldsOf(yaml.value, remarks);
+  const fields = fieldsOf(yaml.value, remarks, KEYS);
   const identity = readIdentity(fields, remarks, { program: "Glee", stem: fileStem(file.below, ENDINGS) });
   if (!identity.ok) return refuse(identity.problem);
   const { name, display_name, description } = identity;

@@ -19,6 +19,13 @@ import { PLACES } from "./places.ts";
 
 const FILE = ".roomodes";
 
+/** `allowedMcpServers` is Zoo Code's, `rulesFiles` what an exported mode brings with it. */
+const KEYS: ReadonlySet<string> = new Set(
+  "slug name roleDefinition whenToUse description customInstructions groups source allowedMcpServers rulesFiles".split(
+    " ",
+  ),
+);
+
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   read: ["Read", "Glob", "Grep", "List"],
   edit: ["Edit", "Write"],
@@ -53,7 +60,7 @@ const MAX_BYTES = 128 * 1024;
 
 function readMode(settings: JsonObject): Reading {
   const remarks: Remark[] = [];
-  const fields = fieldsOf(settings, remarks);
+  const fields = fieldsOf(settings, remarks, KEYS);
   const title = fields.text("name");
   const written = fields.text("slug") ?? title;
   const named = written === undefined ? undefined : nameFrom(written, "slug");

@@ -11,6 +11,25 @@ import { slugOf } from "../../slug.ts";
 import { toolListOf, workspaceFor } from "../lenient/rights.ts";
 import { kept, mapped, repaired } from "../lenient/settings.ts";
 
+export const KEYS: ReadonlySet<string> = new Set([
+  "kind",
+  "name",
+  "description",
+  "display_name",
+  "tools",
+  "mcp_servers",
+  "mcpServers",
+  "model",
+  "temperature",
+  "top_p",
+  "max_turns",
+  "timeout_mins",
+  "inputs",
+  "system_prompt",
+  "prompt",
+  "query",
+]);
+
 /** As Gemini CLI has it: a name in capitals or with blanks does not load there, nor here. */
 const NAME = /^[a-z0-9_-]+$/;
 
@@ -35,9 +54,9 @@ export function refuseRemote(settings: JsonObject): Reading {
 }
 
 /** `body` is the prompt, unless the settings have one: then it is there for people, and no model sees it. */
-export function readAgentSettings(settings: JsonObject, body: string, remarks: Remark[]): Reading {
+export function readAgentSettings(settings: JsonObject, body: string, remarks: Remark[], keys = KEYS): Reading {
   if (isRemote(settings)) return refuseRemote(settings);
-  const fields = fieldsOf(settings, remarks);
+  const fields = fieldsOf(settings, remarks, keys);
   const name = fields.text("name");
   const problem = nameProblem(name);
   const description = fields.text("description");

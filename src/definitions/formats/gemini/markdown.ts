@@ -11,23 +11,7 @@ import { parseYamlValue } from "../lenient/parse-yaml.ts";
 import { isTooBig, TOO_BIG } from "../lenient/read-markdown.ts";
 import { allowedOnly, rightsOf } from "../lenient/rights.ts";
 import { inOrder, writeMarkdown } from "../lenient/write-markdown.ts";
-import { isRemote, MODELS, readAgentSettings, refuseRemote } from "./agent-settings.ts";
-
-const KEYS: ReadonlySet<string> = new Set([
-  "kind",
-  "name",
-  "description",
-  "display_name",
-  "tools",
-  "mcp_servers",
-  "model",
-  "temperature",
-  "max_turns",
-  "timeout_mins",
-  "system_prompt",
-  "prompt",
-  "query",
-]);
+import { isRemote, KEYS, MODELS, readAgentSettings, refuseRemote } from "./agent-settings.ts";
 
 export function readGeminiMarkdown({ text, below }: ForeignFile): readonly Reading[] {
   if (isTooBig(text)) return [refuse(TOO_BIG)];

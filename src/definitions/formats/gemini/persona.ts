@@ -12,6 +12,11 @@ import { inOneLine, kept, mapped } from "../lenient/settings.ts";
 import { inOrder } from "../lenient/write-markdown.ts";
 import { nameProblem } from "./agent-settings.ts";
 
+/** Of an extension, which may bring more than a prompt. */
+const KEYS: ReadonlySet<string> = new Set(
+  "name version description contextFileName prompt excludeTools mcpServers settings themes plan migratedTo".split(" "),
+);
+
 /** Other JSON lies in that folder too: what has no prompt is no persona. */
 export function readPersona(text: string): readonly Reading[] {
   const parsed = parseJson(text);
@@ -19,7 +24,7 @@ export function readPersona(text: string): readonly Reading[] {
   const { value } = parsed;
   if (!("prompt" in value)) return [];
   const remarks = [...parsed.remarks];
-  const fields = fieldsOf(value, remarks);
+  const fields = fieldsOf(value, remarks, KEYS);
   const name = fields.text("name");
   const prompt = fields.text("prompt");
   const problem = nameProblem(name);

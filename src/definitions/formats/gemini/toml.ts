@@ -1,12 +1,13 @@
 // The older form: `[prompts]`, `[model]` and `[run]` are tables.
 import { stringify } from "smol-toml";
 import type { AgentDefinition, Json, JsonObject } from "../../../schema/index.ts";
-import type { Reading, Written } from "../format.ts";
+import type { Reading, Remark, Written } from "../format.ts";
 import { asideOf, refuse } from "../lenient/build-reading.ts";
+import { unknownKey } from "../lenient/fields.ts";
 import { isObject } from "../lenient/json-value.ts";
 import { parseToml } from "../lenient/parse-data.ts";
 import { inOrder } from "../lenient/write-markdown.ts";
-import { readAgentSettings, refuseRemote } from "./agent-settings.ts";
+import { KEYS, readAgentSettings, refuseRemote } from "./agent-settings.ts";
 import { geminiSettings } from "./markdown.ts";
 
 const MAX_AGENTS = 100;
@@ -17,7 +18,8 @@ export function readGeminiToml(text: string): readonly Reading[] {
   const { remote_agents: remote, ...settings } = parsed.value;
   const others = Array.isArray(remote) ? remote.filter(isObject).slice(0, MAX_AGENTS).map(refuseRemote) : [];
   if (others.length > 0 && settings["name"] === undefined) return others;
-  return [readAgentSettings(flat(settings), "", [...parsed.remarks]), ...others];
+  const remarks = [...parsed.remarks, ...unknownInTables(settings)];
+  return [readAgentSettings(flat(settings), "", remarks, TOML_KEYS), ...others];
 }
 
 const TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -25,6 +27,25 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   model: ["model", "temperature", "top_p"],
   run: ["max_turns", "timeout_mins"],
 };
+
+const TOML_KEYS: ReadonlySet<string> = new Set([
+  ...KEYS,
+  ...Object.keys(TABLES).flatMap((key) => [key, `${key}_table`]),
+]);
+
+const unknownInTables = (settings: JsonObject): Remark[] =>
+  Object.entries(TABLES).flatMap(([key, known]) => {
+    const given = settings[key];
+    const names = isObject(given) ? Object.keys(given).filter((name) => !known.includes(name)) : [];
+    return names.slice(0, MAX_UNKNOWN).map((name) =>
+      unknownKey(
+        `${key}.${name}`,
+        known.map((one) => `${key}.${one}`),
+      ),
+    );
+  });
+
+const MAX_UNKNOWN = 30;
 
 /** The tables' known settings as if they stood outside; a table keeps what is left in it. */
 function flat(settings: JsonObject): JsonObject {

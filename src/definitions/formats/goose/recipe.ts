@@ -28,7 +28,9 @@ import {
 } from "./recipe-inputs.ts";
 
 const KEYS: ReadonlySet<string> = new Set(
-  "version title description instructions prompt parameters extensions settings response retry sub_recipes".split(" "),
+  "version title description instructions prompt parameters extensions settings response retry sub_recipes activities author".split(
+    " ",
+  ),
 );
 const MAX_BYTES = 128 * 1024;
 
@@ -40,7 +42,7 @@ export function readRecipe(file: ForeignFile): Reading {
     : parseYaml(file.text.replace(/^\uFEFF/, ""), { keys: KEYS, maxBytes: MAX_BYTES });
   if (!parsed.ok) return refuse(parsed.problem);
   const remarks: Remark[] = [...parsed.remarks];
-  const fields = fieldsOf(parsed.value, remarks);
+  const fields = fieldsOf(parsed.value, remarks, KEYS);
   const named = nameFrom(fileStem(file.below, [".yaml", ".yml", ".json"]), "file");
   if (named === undefined) return refuse("its file's name cannot be made into a name");
   remarks.push(...named.remarks);

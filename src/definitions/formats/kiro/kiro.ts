@@ -18,7 +18,8 @@ import { writeOldRights, writeRights } from "./write-rights.ts";
 import { PLACES } from "../places.ts";
 
 const KEYS: ReadonlySet<string> = new Set([
-  ..."name description model mcpServers resources hooks includeMcpJson welcomeMessage".split(" "),
+  ..."name description prompt model mcpServers resources hooks includeMcpJson welcomeMessage".split(" "),
+  ..."toolAliases keyboardShortcut".split(" "),
   ...RIGHTS,
 ]);
 
@@ -46,7 +47,7 @@ function readOld(file: ForeignFile): Reading {
 }
 
 function readKiro(file: ForeignFile, settings: JsonObject, remarks: Remark[], body: string | undefined): Reading {
-  const fields = fieldsOf(settings, remarks);
+  const fields = fieldsOf(settings, remarks, KEYS);
   const written = fields.text("name") ?? file.below.replace(/\.(?:md|json)$/i, "");
   const named = nameFrom(written);
   if (named === undefined) return refuse(`${JSON.stringify(written.slice(0, 80))} cannot be made into a name`);

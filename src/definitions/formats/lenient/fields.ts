@@ -1,4 +1,5 @@
 // A file's settings, one by one. What nobody asked for, and what could not be read, is kept aside.
+import { nearest } from "../../../domain/nearest.ts";
 import type { Json, JsonObject } from "../../../schema/index.ts";
 import type { Remark } from "../format.ts";
 import { kept, narrowed, repaired } from "./settings.ts";
@@ -27,7 +28,8 @@ export interface Fields {
 
 const MAX_SHOWN = 30;
 
-export function fieldsOf(settings: JsonObject, remarks: Remark[]): Fields {
+/** `keys` are the settings that the program knows. Without them, any may have a meaning there. */
+export function fieldsOf(settings: JsonObject, remarks: Remark[], keys?: ReadonlySet<string>): Fields {
   const taken = new Set<string>();
   const aside: JsonObject = {};
   const take = (key: string): Json | undefined => {
@@ -48,6 +50,7 @@ export function fieldsOf(settings: JsonObject, remarks: Remark[]): Fields {
     if (isText) remarks.push(repaired(key, `${key} is text; read as the number ${found}`));
     return found;
   };
+  const isUnknown = (key: string): boolean => keys !== undefined && !keys.has(key);
   return {
     take,
     text(key) {
@@ -86,12 +89,28 @@ export function fieldsOf(settings: JsonObject, remarks: Remark[]): Fields {
     keep: (key, value) => void (aside[key] = value),
     aside() {
       const rest = Object.entries(settings).filter(([key]) => !taken.has(key) && key !== "__proto__");
-      const shown = rest.slice(0, MAX_SHOWN).map(([key]) => kept(key, `${key} has no meaning here yet`));
-      const more = rest.length - shown.length;
+      // Those that may be misspelt first: not all are shown.
+      const sorted = rest
+        .map(([key]) => key)
+        .toSorted((one, other) => Number(isUnknown(other)) - Number(isUnknown(one)));
+      const names = [...(keys ?? []), ...taken];
+      const shown = sorted
+        .slice(0, MAX_SHOWN)
+        .map((key) => (isUnknown(key) ? unknownKey(key, names) : kept(key, `${key} has no meaning here yet`)));
+      const more = sorted.slice(MAX_SHOWN);
+      const others = { ...kept("others", `and ${more.length} more`), isUnknown: more.some(isUnknown) };
       return {
         aside: { ...aside, ...Object.fromEntries(rest) },
-        remarks: more === 0 ? shown : [...shown, kept("others", `and ${more} more`)],
+        remarks: more.length === 0 ? shown : [...shown, others],
       };
     },
   };
 }
+
+export function unknownKey(key: string, known: readonly string[]): Remark {
+  const meant = nearest(key, known);
+  const message = `unknown key ${JSON.stringify(key.slice(0, MAX_KEY))}${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+  return { ...kept(key, message), isUnknown: true };
+}
+
+const MAX_KEY = 80;

@@ -26,7 +26,7 @@ export function readAgentMarkdown(file: ForeignFile, format: MarkdownAgents): re
   if (markdown.form !== "front-matter" && isForPeople(file.below)) return [];
   if (!markdown.ok) return [refuse(markdown.problem)];
   const { settings, body, remarks } = markdown;
-  const fields = fieldsOf(settings, remarks);
+  const fields = fieldsOf(settings, remarks, keys);
   const stem = endings === undefined ? {} : { stem: fileStem(file.below, endings) };
   const identity = readIdentity(fields, remarks, { program, ...stem });
   if (!identity.ok) return [refuse(identity.problem)];
