@@ -91,6 +91,8 @@ export class Slot {
       return;
     }
     if (!this.#isGivenBack) return;
+    // Others have the place now: for that nobody's time is used up.
+    this.#stopClock(true);
     // What was said meanwhile goes along with what is said next, or is written in a moment.
     await pulse.until(
       "slots",

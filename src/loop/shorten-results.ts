@@ -10,6 +10,7 @@ interface ShorterResult {
 
 /** About as long as the note and a path are. */
 const NOTE_CHARS = 300;
+const WORTH_IT = 0.9;
 /** Of what is shown, this share is the beginning. */
 const HEAD = 0.8;
 
@@ -45,7 +46,9 @@ export async function shortenResults(
     if (tokens <= most) continue;
     const chars = Math.max(leastChars, Math.floor((text.length * most) / tokens) - NOTE_CHARS);
     if (chars + NOTE_CHARS >= text.length) continue;
-    shorter.push({ call, output: cut(text, chars, await where(call, result)) });
+    const output = cut(text, chars, await where(call, result));
+    // A path may be long, and what is hardly shorter would be shortened again for ever.
+    if (output.length < text.length * WORTH_IT) shorter.push({ call, output });
   }
   return shorter;
 }

@@ -1,7 +1,7 @@
 // What may not be read is looked for in every other way that the file tools have.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { attack, bash, type Call, FREE, notRefused, scene } from "./kit.ts";
 
 const LIMIT = { timeout: 60_000 };
@@ -46,6 +46,8 @@ test(
   async () => {
     const where = scene({ ".cadre/agents/shown.md": "---\nname: shown\ndescription: d\n---\nWords.\n" });
     const { task: other } = await attack(where, { ...FREE, prompt: CANARY }, [bash(`echo ${CANARY}`)]);
+    // Lines of a log are written a moment later.
+    await vi.waitUntil(() => existsSync(join(where.project, ".cadre", "logs", `${other.id}.log`)), LIMIT);
     const kept = readdirSync(join(where.project, ".cadre"), { recursive: true, withFileTypes: true })
       .map((one) => ({ path: join(one.parentPath, one.name).slice(where.project.length + 1), isFile: one.isFile() }))
       .filter(({ path }) => !/^\.cadre\/(?:agents|workspace|\.gitignore$)/.test(path));

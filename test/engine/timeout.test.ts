@@ -45,6 +45,24 @@ describe("timeout", () => {
     expect((await engine.until(task.id, "failed")).outcome).toMatchObject({ reason: "timeout" });
   });
 
+  test("time does not run while others have the place that it gave back for a while", async () => {
+    const done = door();
+    const waits: Script = async (attempt, scope) => {
+      await scope.sleep(1_000, new AbortController().signal);
+      return answers("done")(attempt, scope);
+    };
+    await using engine = await withWorker([waits, done.script], { agent, settings: { maxConcurrent: 1 } });
+    const first = await engine.start({ agent: "worker" });
+    const second = await engine.start({ agent: "worker", limits: { timeoutMs: 3_600_000 } });
+    engine.work();
+    await engine.until(first.id, "waiting");
+    await engine.until(second.id, "running");
+    await engine.world.clock.advance(600_000);
+    expect((await engine.show(first.id)).status).toBe("waiting");
+    done.open();
+    await engine.until(first.id, "completed");
+  });
+
   const waits: [on: string, wait: (scope: AttemptScope) => Promise<unknown>][] = [
     ["a message", (scope) => scope.hearNext()],
     ["a timer", (scope) => scope.sleep(3_600_000)],

@@ -60,6 +60,16 @@ describe("one turn of large results", () => {
     expect(lengths[2]).toBeLessThan(2_500);
   });
 
+  test("wherever the whole of it is kept, that is tried only so often", async () => {
+    const isLong: ReplyScript = () => tooLong;
+    const model = scriptedModel([reads(1), ...Array.from({ length: 40 }, () => isLong)]);
+    const deep = `/kept/${"folder/".repeat(60)}`;
+    const loop = { keepWhole: async () => deep, wholeAt: () => deep };
+    await using engine = await startLoop({ models: model, tools: [read()], loop });
+    await engine.run({ agent: "agent", prompt: "Look." });
+    expect(model.requests.length).toBeLessThan(15);
+  });
+
   test("that cannot be made to fit leaves the agent its last words, and they are asked for in short", async () => {
     // What the call was given stays as it is: results alone do not help.
     const big = { calls: [{ tool: "Read", input: { much: "y".repeat(6_000) } }], text: "I look." };
