@@ -23,20 +23,38 @@ const KNOWN: ReadonlyMap<string, Ending> = new Map([
   ["complete", "stop"], // Cohere
   ["stop", "stop"], // Gemini behind a gateway, as STOP
   ["max_tokens", "length"], // Claude, Cohere and Gemini behind a gateway
+  ["max_output_tokens", "length"], // Responses behind a gateway
+  ["max_length", "length"], // servers of one's own
   ["model_length", "length"], // Mistral
   ["tool_use", "tool-calls"], // Claude behind a gateway
   ["tool_call", "tool-calls"], // Cohere
   ["refusal", "content-filter"], // Claude behind a gateway
-  ["safety", "content-filter"], // Gemini behind a gateway
+  ["safety", "content-filter"], // Gemini behind a gateway, and the next four
+  ["prohibited_content", "content-filter"],
+  ["recitation", "content-filter"],
+  ["blocklist", "content-filter"],
+  ["spii", "content-filter"],
+  ["content_filtered", "content-filter"], // Bedrock behind a gateway, and the next
+  ["guardrail_intervened", "content-filter"],
   ["sensitive", "content-filter"], // Z.ai
   ["error_toxic", "content-filter"], // Cohere
 ]);
 
-/** A reason that nobody knows is no reason to take what came for an answer. Calls that came are whole. */
+/** Broken off in the middle: the last call that came may be half of one. */
+const BROKEN_OFF: ReadonlySet<string> = new Set([
+  "error",
+  "abort",
+  "timeout",
+  "network_error", // Z.ai
+  "insufficient_system_resource", // DeepSeek
+]);
+
+/** A reason that nobody knows is no reason to take what came for an answer. Calls that came before it are made. */
 export function endingOf({ unified, raw = "" }: FinishReason, calls: number): Ending {
   const said = raw.toLowerCase();
   const mistaken = MISTAKEN.get(said);
   if (mistaken !== undefined) return mistaken;
   if (unified !== "other") return unified;
+  if (BROKEN_OFF.has(said)) return "error";
   return KNOWN.get(said) ?? (calls > 0 ? "tool-calls" : said === "" ? "interrupted" : "error");
 }

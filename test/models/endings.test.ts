@@ -34,13 +34,32 @@ test.each(NO_ANSWER)("$provider: $because is no answer; another try may be, and 
   });
 });
 
-test.each(NO_ANSWER)("$provider: calls that came before $because are made", async ({ line, because }) => {
-  const parts = [{ text: "I look." }, callTool("look", { at: "a" }, "c1")];
-  await using open = await openLine(line, [{ parts, usage, because }]);
-  const { last, calls } = await turn(open.model, ask("hi"));
-  expect(last).toMatchObject({ type: "end", stop: "calls" });
-  expect(calls).toEqual([{ id: "c1", tool: "look", input: { at: "a" } }]);
+const BROKEN = new Set(["error", "insufficient_system_resource", "network_error", "abort"]);
+
+test.each(NO_ANSWER.filter(({ because }) => BROKEN.has(because)))(
+  "$provider: $because may have broken off a call, so none is made",
+  async ({ line, because }) => {
+    const parts = [{ text: "I look." }, callTool("look", { at: "a" }, "c1")];
+    await using open = await openLine(line, [{ parts, usage, because }]);
+    expect((await turn(open.model, ask("hi"))).last).toMatchObject({ type: "error", kind: "unavailable" });
+  },
+);
+
+test.each(["PROHIBITED_CONTENT", "content_filtered"])("local: %s is a refusal", async (because) => {
+  await using open = await openLine(lineOf("local"), [half(because)]);
+  expect((await turn(open.model, ask("hi"))).last).toMatchObject({ type: "end", stop: "refused" });
 });
+
+test.each(NO_ANSWER.filter(({ because }) => !BROKEN.has(because)))(
+  "$provider: calls that came before $because are made",
+  async ({ line, because }) => {
+    const parts = [{ text: "I look." }, callTool("look", { at: "a" }, "c1")];
+    await using open = await openLine(line, [{ parts, usage, because }]);
+    const { last, calls } = await turn(open.model, ask("hi"));
+    expect(last).toMatchObject({ type: "end", stop: "calls" });
+    expect(calls).toEqual([{ id: "c1", tool: "look", input: { at: "a" } }]);
+  },
+);
 
 // OpenAI's Responses say by their last event whether they are whole.
 test.each(LINES.filter(({ format }) => format !== "responses"))(
