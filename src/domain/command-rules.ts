@@ -1,6 +1,6 @@
 // `Bash(git diff *)`, or `Bash(git diff:*)` as others write it: patterns for one simple command.
 import { matchesText } from "./globs.ts";
-import { couldMatch, isPartlyKnown, MORE_WORDS } from "./partly-known.ts";
+import { asOperands, couldMatch, firstKnown, isPartlyKnown, MORE_WORDS, splitOf } from "./partly-known.ts";
 
 /** To let through. `x *` and `x:*` are `x` alone, too, and never `xy`. Elsewhere `*` is any text. */
 export const commandFits = (spec: string, command: string): boolean =>
@@ -18,8 +18,10 @@ function patternsOf(spec: string): string[] {
 export function commandStops(spec: string, command: string): "yes" | "unsure" | "no" {
   const patterns = patternsOf(spec).map(folded);
   const couldBe = ({ text }: Spelling): boolean => {
-    const matches = isPartlyKnown(text) ? couldMatch : matchesText;
-    return patterns.some((one) => matches(one, folded(text)));
+    const plain = folded(text);
+    return patterns.some((one) =>
+      isPartlyKnown(text) ? couldMatch(one, plain, firstKnown(one)) : matchesText(one, plain),
+    );
   };
   const found = spellingsOf(command).filter(couldBe);
   if (found.some(({ text, isSure }) => isSure && !isPartlyKnown(text))) return "yes";
@@ -77,16 +79,25 @@ function withoutOptions(name: string, words: readonly string[], base: string): S
   const { alone, valued } = (Object.hasOwn(GLOBAL_OPTIONS, base) ? GLOBAL_OPTIONS[base] : undefined) ?? NONE_KNOWN;
   const sure = new Map<number, boolean>([[0, true]]);
   const reach = (at: number, isSure: boolean): void => void sure.set(at, isSure || sure.get(at) === true);
+  const split: Spelling[] = [];
   for (let at = 0; at < Math.min(words.length, MOST_OPTIONS); at += 1) {
     const isSure = sure.get(at);
-    const word = words[at] ?? "";
+    const word = (words[at] ?? "").replace(/['"\\]/g, ""); // `'--prefix=a b'` is an option as well
     if (isSure === undefined || !word.startsWith("-")) continue;
     const isAlone = alone.test(word) || word.includes("=") || word === "--";
     const isValued = valued.test(word);
     if (!isValued) reach(at + 1, isSure && isAlone);
     if (!isAlone) reach(at + 2, isSure && isValued);
+    // `-n $x`: only the first of the words that come of it is the value.
+    const behind = at + (isAlone ? 1 : 2);
+    const more = splitOf(words.slice(at, behind).join(" "));
+    if (more !== undefined) split.push({ text: name + more + joined(["", ...words.slice(behind)]), isSure: false });
   }
-  const spellings = [...sure].map(([at, isSure]) => ({ text: joined([name, ...words.slice(at)]), isSure }));
+  const rest = (at: number): string => {
+    const text = joined(["", ...words.slice(at)]);
+    return words.slice(0, at).includes("--") ? asOperands(text) : text;
+  };
+  const spellings = [...split, ...[...sure].map(([at, isSure]) => ({ text: name + rest(at), isSure }))];
   const hasMore = [...sure.keys()].some((at) => at >= MOST_OPTIONS && at < words.length);
   return hasMore ? [...spellings, { text: name + MORE_WORDS, isSure: false }] : spellings;
 }

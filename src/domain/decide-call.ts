@@ -103,7 +103,8 @@ function byState({ fs }: Policy, use: ToolUse, homes: readonly string[]): Decisi
 function bySearch({ tools }: Policy, { tool, path = ".", showsAllBelow = false }: ToolUse): Decision | null {
   if (!showsAllBelow || !closedBelow({ tools }, tool, path).isAny) return null;
   const isDenied = closedBelow({ tools: tools.map((layer) => ({ ...layer, ask: [] })) }, tool, path).isAny;
-  const rule = `search: rules close files to ${tool} that may lie below ${path}, and it would show them`;
+  const instead = "search a single file by Grep with its path, or use Read";
+  const rule = `search: rules close files to ${tool} that may lie below ${path}, and it would show them; ${instead}`;
   return { verdict: isDenied ? "deny" : "ask", rule };
 }
 

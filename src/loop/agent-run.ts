@@ -6,7 +6,7 @@ import type { Answered, Attempt, AttemptScope, BackendEnd, Model, ModelTool, Too
 import type { Exit, TaskEvent, TaskView } from "../schema/index.ts";
 import { callModel, type ModelWish, type Replied } from "./call-model.ts";
 import { Conversation, type Turn } from "./conversation.ts";
-import { exitTools, exitsOf, type Finished } from "./exits.ts";
+import { endingOf, exitTools, exitsOf, type Finished } from "./exits.ts";
 import { failed, failedModel, isTooLong } from "./failed.ts";
 import { firstMessage } from "./first-message.ts";
 import { HeldBack } from "./held-back.ts";
@@ -16,9 +16,6 @@ import { agentsToCall, canDelegate, offeredTools } from "./offered.ts";
 import { Room } from "./room.ts";
 import { runCalls } from "./run-calls.ts";
 import { shorten } from "./shorten.ts";
-
-/** These exits ask, and go on with the reply. */
-const ASKING: ReadonlySet<string> = new Set<Exit>(["message_user", "ask_for_help"]);
 
 type Because = Extract<TaskEvent, { type: "instruction.added" }>["because"];
 
@@ -41,8 +38,6 @@ export class AgentRun {
   readonly #conversation: Conversation;
   readonly #held: HeldBack;
   readonly #room: Room;
-  /** What an exit has said, once one was called as it should be. The first counts. */
-  #finished: Finished | null = null;
 
   private constructor(parts: LoopParts, attempt: Attempt, scope: AttemptScope, opened: Opened) {
     const { definition } = attempt.task.spec;
@@ -56,8 +51,7 @@ export class AgentRun {
     this.#held = new HeldBack(scope, opened.model);
     this.#room = new Room(parts, attempt, scope, opened.model, opened.conversation);
     this.#exits = exitsOf(definition);
-    const finish = (finished: Finished) => void (this.#finished ??= finished);
-    const exits = exitTools(definition, this.#exits, { scope, problemsOf: parts.problemsOf, finish });
+    const exits = exitTools(definition, this.#exits, { scope, problemsOf: parts.problemsOf });
     this.#tools = new Map([...opened.tools, ...exits].map((tool) => [tool.name, tool]));
     this.#modelTools = asShown([...this.#tools.values()]);
     this.#system = systemPrompt({
@@ -120,7 +114,6 @@ export class AgentRun {
 
   async #revise(feedback: string): Promise<BackendEnd> {
     this.#tell("gate", feedback);
-    this.#finished = null;
     try {
       return await this.#offer(await this.#goOn());
     } catch (error) {
@@ -143,20 +136,13 @@ export class AgentRun {
       const makeNonce = () => this.#parts.mint.token().slice(0, 16);
       this.#tell("task", firstMessage(this.#attempt, context, makeNonce));
     }
-    await this.#finishAgain();
   }
 
-  /** An agent that had ended when its worker died has ended. */
-  async #finishAgain(): Promise<void> {
+  /** What it ended by, also before its worker died; not once it was told to go on. */
+  async #finished(): Promise<Finished | null> {
     const last = this.#conversation.last;
-    if (last === undefined || last.told.length > 0) return;
-    for (const { id, tool, input } of last.calls) {
-      const isExit = this.#exits.some((exit) => exit === tool);
-      const call = last.begun.get(id);
-      if (isExit && call !== undefined && last.results.get(id)?.isError === false && !ASKING.has(tool)) {
-        await this.#tools.get(tool)?.reattach?.(input, call);
-      }
-    }
+    if (last === undefined || last.told.length > 0 || !hasResults(last)) return null;
+    return endingOf(last, this.#attempt.task.spec.definition, this.#parts.problemsOf);
   }
 
   async #goOn(): Promise<BackendEnd> {
@@ -164,7 +150,8 @@ export class AgentRun {
       this.#scope.signal.throwIfAborted();
       const { grace } = this.#conversation;
       if (grace !== null) return this.#lastWords(grace);
-      const end = this.#finished === null ? await this.#step() : await this.#end(this.#finished);
+      const finished = await this.#finished();
+      const end = finished === null ? await this.#step() : await this.#end(finished);
       if (end !== undefined) return end;
     }
   }
@@ -197,7 +184,8 @@ export class AgentRun {
     if (turn.calls.length > 0) {
       await this.#runCalls(turn);
       this.#endTurn(turn);
-      return this.#finished === null ? undefined : this.#end(this.#finished);
+      const finished = await this.#finished();
+      return finished === null ? undefined : this.#end(finished);
     }
     this.#endTurn(turn);
     if (turn.stop === "length") return this.#tell("limit", CUT_OFF);
@@ -220,10 +208,7 @@ export class AgentRun {
     // What it waits for itself it has: any other in the foreground is a gate's.
     const started = (await this.#scope.unfinishedChildren()).filter(({ spec }) => spec.background);
     for (const { id } of started) late.push(await this.#scope.outcomeOf(id));
-    if (await this.#hear(late)) {
-      this.#finished = null;
-      return undefined;
-    }
+    if (await this.#hear(late)) return undefined;
     return { kind: "answered", ...finished };
   }
 
@@ -293,7 +278,8 @@ export class AgentRun {
     if (last.stop === "refused") return refusal(last);
     if (last.calls.length > 0) await this.#runCalls(last, this.#exitTools());
     this.#endTurn(last);
-    if (this.#finished !== null) return { kind: "answered", ...this.#finished, recovered: limit };
+    const finished = await this.#finished();
+    if (finished !== null) return { kind: "answered", ...finished, recovered: limit };
     const answer = last.text.trim();
     if (this.#exits.length > 0 || answer === "") return tooLate;
     return { kind: "answered", answer, recovered: limit, isCut: last.stop === "length" };

@@ -1,6 +1,12 @@
 // What an agent ends by. `complete_task` carries its answer; the others hand the task to somebody.
 import type { AttemptScope, Tool, ToolResult } from "../ports/index.ts";
 import type { AgentDefinition, Exit, Json, JsonObject } from "../schema/index.ts";
+import type { Turn } from "./conversation.ts";
+
+/** These ask, and go on with the reply. */
+const ASKING: ReadonlySet<Exit> = new Set<Exit>(["message_user", "ask_for_help"]);
+/** By this result, which no person gives as a reply, a log says that nobody was there. */
+const DELIVERED = "Delivered. Nobody was there to reply: your task ends with this message.";
 
 /** Agents with a declared output or exits, and those that were written for Gemini CLI, must say that they are done. */
 export function exitsOf({ completion, output, source }: AgentDefinition): readonly Exit[] {
@@ -23,8 +29,8 @@ export interface Finished {
 export interface ExitParts {
   readonly scope: AttemptScope;
   readonly problemsOf: (schema: JsonObject, value: Json) => Promise<string | undefined>;
-  /** Called when an exit was called as it should be. */
-  readonly finish: (finished: Finished) => void;
+  /** Called when an exit was called as it should be. Where there are turns, `endingOf` says which one counts. */
+  readonly finish?: ((finished: Finished) => void) | undefined;
 }
 
 export const exitTools = (definition: AgentDefinition, exits: readonly Exit[], parts: ExitParts): Tool[] =>
@@ -46,8 +52,8 @@ async function leave(exit: Exit, definition: AgentDefinition, input: Json, parts
   const read = await readExit(exit, definition, input, parts.problemsOf);
   if (!read.ok) return { ok: false, text: read.problem };
   const { answer, output } = read;
-  if (exit === "complete_task" || exit === "submit_for_review") {
-    parts.finish({ answer, output, exit });
+  if (!ASKING.has(exit)) {
+    parts.finish?.({ answer, output, exit });
     return { ok: true, text: "Done." };
   }
   const title = exit === "message_user" ? `${definition.name} says` : `${definition.name} asks for help`;
@@ -60,8 +66,28 @@ async function leave(exit: Exit, definition: AgentDefinition, input: Json, parts
       text: `No help: ${reply.note ?? "it was denied"}. Go on alone, or end your task and say what is missing.`,
     };
   }
-  parts.finish({ answer, output, exit }); // the user has it in the inbox, with nobody there to reply
-  return { ok: true, text: "Delivered." };
+  parts.finish?.({ answer, output, exit }); // the user has it in the inbox, with nobody there to reply
+  return { ok: true, text: DELIVERED };
+}
+
+/**
+ * What the agent has ended by in a turn whose calls all have their results: the first exit in the reply, whichever was
+ * done first. Only by what is in the log, so it is the same for a worker that goes on after another one died.
+ */
+export async function endingOf(
+  { calls, results }: Pick<Turn, "calls" | "results">,
+  definition: AgentDefinition,
+  problemsOf: ExitParts["problemsOf"],
+): Promise<Finished | null> {
+  for (const { id, tool, input } of calls) {
+    const exit = exitsOf(definition).find((one) => one === tool);
+    const result = results.get(id);
+    if (exit === undefined || result === undefined || result.isError) continue;
+    if (ASKING.has(exit) && result.text !== DELIVERED) continue;
+    const read = await readExit(exit, definition, input, problemsOf);
+    if (read.ok) return { answer: read.answer, output: read.output, exit };
+  }
+  return null;
 }
 
 const DESCRIPTIONS: Readonly<Record<Exit, string>> = {

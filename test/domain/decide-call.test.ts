@@ -131,6 +131,12 @@ describe("a search by a program", () => {
     expect(search(path, [rules({}), rules(rule)])).toBe(verdict);
   });
 
+  it("says what else there is", () => {
+    const use = { tool: "Grep", effect: "read", path: ".", showsAllBelow: true } as const;
+    const policy = samplePolicy({ tools: [rules({ deny: ["Read(.env)"] })] });
+    expect(decideCall(policy, use).rule).toMatch(/a single file by Grep with its path, or use Read$/);
+  });
+
   it("is more than one by a tool of ours, which leaves out what is closed", () => {
     expect(search(".", [rules({ deny: ["Read(secrets/**)"] })], {})).toBe("allow");
   });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { alternatives, matchesSegments, matchesText } from "../../src/domain/globs.ts";
-import { ANY_TEXT, couldMatch, MORE_WORDS } from "../../src/domain/partly-known.ts";
+import { ANY_TEXT, couldMatch, MORE_OPERANDS, MORE_WORDS, OPERAND } from "../../src/domain/partly-known.ts";
 import { isNamedIn, parseRule, passedBy, type RuledUse, stoppedBy, wholeStop } from "../../src/domain/tool-rules.ts";
 
 const passes = (rule: string, use: RuledUse): boolean => passedBy([rule], use).kind === "yes";
@@ -357,6 +357,10 @@ describe("what is known in part", () => {
         expect(couldMatch(pattern, before + ANY_TEXT + behind) || !isMeant(middle)).toBe(true);
         const isMissed = ["", ` ${middle}`].some(isMeant) && !couldMatch(pattern, before + MORE_WORDS + behind);
         expect(isMissed).toBe(false);
+        const word = middle.replaceAll(" ", "");
+        expect(couldMatch(pattern, before + OPERAND + behind) || !isMeant(word)).toBe(true);
+        const isFileMissed = ["", ` ${middle}`].some(isMeant) && !couldMatch(pattern, before + MORE_OPERANDS + behind);
+        expect(isFileMissed).toBe(false);
         expect(couldMatch(pattern, before)).toBe(matchesText(pattern, before));
       }),
     );

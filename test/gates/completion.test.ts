@@ -1,5 +1,5 @@
 // What must pass before a task is completed: real programs in real custody, and agents.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCustody } from "../../src/custody/index.ts";
@@ -67,12 +67,18 @@ describe("a command as a gate", () => {
   test.each([
     ["# Plan for agent - Build it.\n", true],
     ["# Plan for agent - Build it.\n\n- [ ] ALL TESTS PASS\n", false],
+    ["ALL TESTS PASS\n", false],
+    ["# Plan for another - Build it.\n", false],
+    ["", false],
+    [null, true], // not there
+    [{ isFolder: true }, false], // not to be read
   ])("a plan like %j: independent is %s", async (text, independent) => {
     const folder = temporaryFolder();
     const plan = join(folder, "plan.md");
-    writeFileSync(plan, text);
+    if (typeof text === "string") writeFileSync(plan, text);
+    else if (text !== null) mkdirSync(plan);
     const attempt = {
-      task: { spec: { policy: { modes: ["plan"] } } },
+      task: { spec: { definition: { name: "agent" }, policy: { modes: ["plan"] } } },
       workspace: { root: folder },
       confinement: { wrap: (command: unknown) => command },
       keep: custody.open({ worker: brandId("work", "w"), task: brandId("task", "t"), attempt: 1 }),
@@ -339,18 +345,28 @@ describe("submit_for_review", () => {
     for (const { spec } of children) expect(spec.prompt).toMatch(/The changes, as a diff:\n\n\+a red door$/);
   });
 
-  test.each([
-    ["complete_task", [call("complete_task", { result: "Done." })], "Done."],
-    ["message_user that nobody replies to", [call("message_user", { message: "Look." })], "Look."],
-    [
-      "ask_for_help, and then complete_task",
-      [call("ask_for_help", { question: "Which?" }), call("complete_task", { result: "Both." })],
-      "Both.",
-    ],
-  ])("is what is reviewed where no gate is named, and not %s", async (_exit, script, answer) => {
-    const { outcome, children } = await submitted(script, []);
-    expect(outcome).toMatchObject({ status: "completed", answer, evidence: "claimed" });
+  test("is reviewed where no gate is named, and a message to a person is not", async () => {
+    const { outcome, children } = await submitted([call("message_user", { message: "Look." })], []);
+    expect(outcome).toMatchObject({ status: "completed", answer: "Look.", evidence: "claimed" });
     expect(children).toEqual([]);
+  });
+
+  test.each([
+    ["at once", []],
+    ["after a call for help, which is not reviewed", [call("ask_for_help", { question: "Which?" })]],
+  ])("an agent that could have submitted has complete_task reviewed too, %s", async (_when, before) => {
+    const script = [...before, call("complete_task", { result: "Done." })];
+    const { outcome, children } = await submitted(script, [review("approve", "")]);
+    expect(outcome).toMatchObject({ status: "completed", answer: "Done.", evidence: "checked" });
+    expect(children).toHaveLength(1);
+  });
+
+  test("complete_task is no way around a reviewer who said no", async () => {
+    const done = call("complete_task", { result: "Done." });
+    const no = review("request_changes", "there is no door");
+    const { outcome, children } = await submitted([submit("I built it."), done, done], [no, no, no]);
+    expect(outcome).toMatchObject({ status: "failed", reason: "gate_failed" });
+    expect(children).toHaveLength(3);
   });
 
   test.each([

@@ -72,6 +72,79 @@ test("a question that was open when the worker died is asked again, and answered
   expect(open).toHaveLength(1);
 });
 
+describe("several exits in one turn: the first in the reply counts", () => {
+  const completing = { id: "c", tool: "complete_task", input: { result: { n: 1 } } };
+  const submitting = { id: "s", tool: "submit_for_review", input: { summary: "look" } };
+  const telling = { id: "m", tool: "message_user", input: { message: "It is done." } };
+  const agents: AgentWish[] = [
+    {
+      name: "agent",
+      description: "x",
+      output: { schema: { type: "object" } },
+      completion: { exits: ["complete_task", "submit_for_review", "message_user"] },
+    },
+  ];
+  const problemsOf = async () => undefined;
+  const never = new Promise<never>(() => undefined);
+  const orders = [
+    ["complete_task", [completing, submitting]],
+    ["submit_for_review", [submitting, completing]],
+    ["message_user", [telling, completing]],
+  ] as const;
+
+  /** By which exit it ended. A worker that is to die does so where `dying` lets it hang. */
+  async function endedBy(calls: readonly (typeof completing | typeof submitting | typeof telling)[], dying?: Dying) {
+    const world = testWorld();
+    const by: (Exit | undefined)[] = [];
+    const gates = (_task: unknown, { exit }: { readonly exit?: Exit | undefined }) => (by.push(exit), []);
+    if (dying !== undefined) {
+      const first = await startLoop({ world, agents, models: scriptedModel([{ calls: [...calls] }]), ...dying });
+      await first.start({ agent: "agent", askable: "nobody" });
+      first.work();
+      for (let round = 0; round < 100; round++) await world.clock.settle();
+      first.kill();
+    }
+    const model = scriptedModel(dying === undefined ? [{ calls: [...calls] }] : []);
+    await using engine = await startLoop({ world, agents, gates, models: model, loop: { problemsOf } });
+    if (dying === undefined) await engine.start({ agent: "agent", askable: "nobody" });
+    engine.work();
+    await engine.untilAll("agent", "completed");
+    expect(by).toHaveLength(1);
+    return by[0];
+  }
+  type Dying = Pick<Parameters<typeof startLoop>[0], "gates" | "loop">;
+
+  test.each(orders)("%s", async (exit, calls) => {
+    expect(await endedBy(calls)).toBe(exit);
+  });
+
+  test.each(orders)("%s, when the worker dies while the work is judged", async (exit, calls) => {
+    const dying: Dying = { loop: { problemsOf }, gates: () => [{ name: "slow", check: () => never }] };
+    expect(await endedBy(calls, dying)).toBe(exit);
+  });
+
+  test.each(orders)("%s, when the worker dies before all of them have their result", async (exit, calls) => {
+    expect(await endedBy(calls, { loop: { problemsOf: () => never } })).toBe(exit);
+  });
+
+  test("complete_task, although its output takes longer to check", async () => {
+    const slow = Promise.withResolvers<undefined>();
+    const by: (Exit | undefined)[] = [];
+    await using engine = await startLoop({
+      agents,
+      models: scriptedModel([{ calls: [completing, submitting] }]),
+      gates: (_task, { exit }) => (by.push(exit), []),
+      loop: { problemsOf: () => slow.promise },
+    });
+    await engine.start({ agent: "agent" });
+    engine.work();
+    for (let round = 0; round < 50; round++) await engine.world.clock.settle();
+    slow.resolve(undefined);
+    await engine.untilAll("agent", "completed");
+    expect(by).toEqual(["complete_task"]);
+  });
+});
+
 describe("the policy", () => {
   test("is not in the way of an exit, whatever the mode and the list of tools", async () => {
     const agents = withExits("complete_task").map((one) => ({

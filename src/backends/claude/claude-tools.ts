@@ -1,4 +1,6 @@
 // Tools of Claude Code, as the policy knows them: which of ours each is, and what a call of it would touch.
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { toolsCalled } from "../../domain/tool-names.ts";
 import type { ToolUse } from "../../ports/index.ts";
 import type { Json } from "../../schema/index.ts";
@@ -30,11 +32,13 @@ const folder: Reading = (input, root) => {
   return search(start, root);
 };
 
-const search = (start: string, root: string): ToolUse => ({
-  effect: "read",
-  path: placeOf(start, root),
-  showsAllBelow: true,
-});
+/** Below a single file there is nothing: the rules for its own path are enough. */
+function search(start: string, root: string): ToolUse {
+  const path = placeOf(start, root);
+  const place = resolve(root, path);
+  const isFile = existsSync(place) && statSync(place).isFile();
+  return { effect: "read", path, ...(isFile ? {} : { showsAllBelow: true }) };
+}
 
 const USES: Readonly<Record<string, Reading>> = {
   Read: file("read", "file_path"),

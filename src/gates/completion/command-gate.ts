@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { isCode } from "../../platform/confined-folder.ts";
 import { namedFiles } from "../../platform/named-files.ts";
 import type { Attempt, Gate, GateVerdict } from "../../ports/index.ts";
 
@@ -32,8 +33,12 @@ export const commandGate = (name: string, command: readonly string[], path: stri
 /** An agent that only reads cannot have prepared what the gate looks at. Its plan is the one file that it writes. */
 async function changedNothing({ task, own }: Attempt): Promise<boolean> {
   if (!task.spec.policy.modes.includes("plan")) return false;
-  const plan = await readFile(own.plan, "utf8").catch(() => "");
-  return plan.trimEnd().split("\n").length === 1; // its title
+  try {
+    const [title = "", ...more] = (await readFile(own.plan, "utf8")).trimEnd().split("\n");
+    return more.length === 0 && title.startsWith(`# Plan for ${task.spec.definition.name} - `);
+  } catch (error) {
+    return isCode(error, "ENOENT"); // what is there and cannot be read may say anything
+  }
 }
 
 async function tailOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {

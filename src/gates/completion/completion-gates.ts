@@ -1,17 +1,21 @@
 import type { Gates } from "../../ports/index.ts";
+import type { Exit } from "../../schema/index.ts";
 import { agentGate, type ChangesOf } from "./agent-gate.ts";
 import { commandGate } from "./command-gate.ts";
 
 const REVIEWER = "reviewer";
-const SUBMIT = "submit_for_review";
+const SUBMIT: Exit = "submit_for_review";
+/** By these a person has the task: nobody claims that work is done. */
+const TO_A_PERSON: readonly (Exit | undefined)[] = ["message_user", "ask_for_help"];
 
 /** What an agent's definition wants passed before it is done. `path`: where programs are looked for. */
 export const completionGates =
   (path: string, changesOf: ChangesOf): Gates =>
-  ({ spec }, { exit = SUBMIT }) => {
+  ({ spec }, { exit }) => {
     const { gates, exits } = spec.definition.completion;
-    // Work that is submitted for review is reviewed, also where nobody says by whom.
-    if (gates.length === 0 && exits?.includes(SUBMIT) === true && exit === SUBMIT)
+    // Work that can be submitted for review is reviewed, also where nobody says by whom. Whatever else says that it is
+    // done would be a way around a reviewer who said no.
+    if (gates.length === 0 && exits?.includes(SUBMIT) === true && !TO_A_PERSON.includes(exit))
       return [agentGate(REVIEWER, REVIEWER, changesOf)];
     return gates.map((wish) =>
       "command" in wish

@@ -1,6 +1,6 @@
 // Words of a shell: what is known of each before anything runs.
 import type { Word, WordPart } from "unbash";
-import { ANY_TEXT, MORE_WORDS } from "../../domain/partly-known.ts";
+import { ANY_TEXT, MORE_OPERANDS, MORE_WORDS, OPERAND } from "../../domain/partly-known.ts";
 
 export interface ShellWord {
   /** As it would be typed: quoted only where that is needed. What is not known stays as it was written. */
@@ -47,13 +47,25 @@ function shapeOf(pieces: readonly Piece[]): string {
     return MORE_WORDS;
   const isChosen = pieces.every(({ value, choices }) => value !== null || choices !== undefined);
   const count = pieces.reduce((product, { choices }) => product * (choices?.length ?? 1), 1);
-  if (!isChosen || count > MOST_WORDS) return pieces.map(({ value, shape }) => value ?? shape ?? ANY_TEXT).join("");
+  if (!isChosen || count > MOST_WORDS) return withFiles(pieces);
   const words = pieces.reduce<string[]>(
     (starts, { value, choices }) => starts.flatMap((start) => (choices ?? [value ?? ""]).map((one) => start + one)),
     [""],
   );
   return words.flatMap((word) => (word === "" ? [] : [quoted(word)])).join(" ");
 }
+
+/** A pattern for files may become more words of the same kind: options only where it begins like one. */
+function withFiles(pieces: readonly Piece[]): string {
+  const shape = pieces
+    .map((piece) => (piece.value === null ? (piece.shape ?? ANY_TEXT) : together(piece.value)))
+    .join("");
+  if (!pieces.some(({ isGlob }) => isGlob)) return shape;
+  return shape + (/^'?-/.test(shape) || shape.startsWith(ANY_TEXT) ? MORE_WORDS : MORE_OPERANDS);
+}
+
+/** Blanks in quotes end no word. */
+const together = (text: string): string => (/[\s']/.test(text) ? quoted(text) : text);
 
 interface Piece {
   readonly value: string | null;
@@ -65,7 +77,7 @@ interface Piece {
 }
 
 const fixed = (value: string): Piece => ({ value, isGlob: false, splits: false });
-const SOMETHING: Piece = { value: null, isGlob: false, splits: false };
+const SOMETHING: Piece = { value: null, isGlob: false, splits: false, shape: OPERAND };
 const SEVERAL: Piece = { value: null, isGlob: false, splits: true };
 
 /** A total table: a kind of part that it does not have cannot be read. */
@@ -78,7 +90,7 @@ function pieceOf(part: WordPart): Piece | null {
     case "DoubleQuoted":
       return doubleQuoted(part.text, part.parts);
     case "Glob":
-      return { value: null, isGlob: true, splits: false };
+      return { value: null, isGlob: true, splits: false, shape: MAY_BE_DASH.test(part.text) ? ANY_TEXT : OPERAND };
     case "SimpleExpansion":
     case "ParameterExpansion":
     case "CommandExpansion":
@@ -89,12 +101,15 @@ function pieceOf(part: WordPart): Piece | null {
     case "ProcessSubstitution":
       return SOMETHING;
     case "AnsiCQuoted":
-      return { ...SOMETHING, ...(UNSEEN.test(part.value) ? {} : { shape: part.value }) };
+      return { ...SOMETHING, shape: UNSEEN.test(part.value) ? ANY_TEXT : together(part.value) };
     case "LocaleString":
     case "ExtendedGlob":
       return null;
   }
 }
+
+/** `[+--]rf` is written to become an option; `*` and `?` are not. */
+const MAY_BE_DASH = /^\[(?!(?:\w(?:-\w)?)+\]$)/;
 
 /** Bytes that are no text, and what the marks of a shape could be taken for. */
 const UNSEEN = /[\p{C}\uFFFD]/u;
@@ -119,11 +134,18 @@ function bare(text: string): Piece | null {
 
 function doubleQuoted(text: string, parts: readonly WordPart[]): Piece | null {
   if (`"${parts.map((part) => part.text).join("")}"` !== text) return null;
-  if (parts.some(({ type }) => type !== "Literal")) return /\$\{?@|\[@\]/.test(text) ? SEVERAL : SOMETHING;
+  if (parts.some(({ type }) => type !== "Literal")) {
+    if (/\$\{?@|\[@\]/.test(text)) return SEVERAL;
+    const shapes = parts.map((part) => (part.type === "Literal" ? together(unescaped(part.text)) : OPERAND));
+    return { ...SOMETHING, shape: shapes.join("") };
+  }
   const inner = text.slice(1, -1);
   if (inner.replace(/\\[^\n]/g, "").includes("\\")) return null;
-  return fixed(inner.replace(/\\([$`"\\])/g, "$1"));
+  return fixed(unescaped(inner));
 }
+
+/** In double quotes. */
+const unescaped = (text: string): string => text.replace(/\\(?:([$`"\\])|\n)/g, "$1");
 
 const PLAIN = /^[A-Za-z0-9_@%+=:,./^-][A-Za-z0-9_@%+=:,./^~-]*$/;
 

@@ -1,5 +1,5 @@
 // Programs whose arguments are another program to run. What they run is looked at as if it stood by itself.
-import { ANY_TEXT, MORE_WORDS } from "../../domain/partly-known.ts";
+import { MORE_OPERANDS, OPERAND } from "../../domain/partly-known.ts";
 import { CHANGES_WHAT_RUNS } from "./read-script.ts";
 import type { ShellWord } from "./shell-words.ts";
 
@@ -112,10 +112,10 @@ function unwrapFind(args: readonly ShellWord[]): Wrapped {
   return isCode ? null : inner.map((word) => withFile(word, isMany));
 }
 
-/** `{}` is a name of which nothing is known before; with `+` there are as many as were found. */
+/** `{}` is a name that begins with where the search does, and so no option; with `+` there are as many as were found. */
 function withFile(word: ShellWord, isMany: boolean): ShellWord {
   if (word.value?.includes("{}") !== true) return word;
-  return { ...word, shape: isMany ? MORE_WORDS : word.value.replaceAll("{}", ANY_TEXT) };
+  return { ...word, shape: word.value.replaceAll("{}", OPERAND) + (isMany ? MORE_OPERANDS : "") };
 }
 
 /** Programs that run another one behind a word of theirs: `poetry run pytest`. */

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { ANY_TEXT, MORE_WORDS } from "../../../src/domain/partly-known.ts";
+import { ANY_TEXT, MORE_OPERANDS, MORE_WORDS, OPERAND } from "../../../src/domain/partly-known.ts";
+import { stoppedBy } from "../../../src/domain/tool-rules.ts";
 import { understand } from "../../../src/tools/bash/shell-grammar.ts";
 
 const commandsOf = (source: string): readonly string[] | null => understand(source, "/srv/project").commands;
 const mayRun = (source: string): readonly string[] | undefined => understand(source, "/srv/project").mayRun;
-/** `‹›` for text that is not known, `‹…›` for words that may be there or not. */
-const marked = (text: string): string => text.replaceAll("‹…›", MORE_WORDS).replaceAll("‹›", ANY_TEXT);
+/** `‹›` for text that is not known, `‹…›` for words that may be there or not; `‹1›` and `‹1…›` if they are no options. */
+const MARKS = { "‹…›": MORE_WORDS, "‹›": ANY_TEXT, "‹1›": OPERAND, "‹1…›": MORE_OPERANDS };
+const marked = (text: string): string =>
+  Object.entries(MARKS).reduce((done, [mark, sign]) => done.replaceAll(mark, sign), text);
 
 describe("what a line would run", () => {
   const table: readonly (readonly [string, readonly string[]])[] = [
@@ -120,12 +123,18 @@ describe("what may be run, where words are known only then", () => {
     ["npm $x", ["npm‹…›"]],
     ["npm $x --dry-run", ["npm‹…› --dry-run"]],
     ["npm $(echo a) ${b:-c} `d`", ["npm‹…›‹…›‹…›"]],
-    ['npm "$x"', ["npm ‹›"]],
+    ['npm "$x"', ["npm ‹1›"]],
+    ['npm "$x/a" "-$x" "a $x\\"" "${x}b"$y', ["npm ‹1›/a -‹1› 'a '‹1›\" ‹1›b‹›"]],
+    ['npm "$(a)" "`a`" <(a)', ["npm ‹1› ‹1› ‹1›"]],
     ['npm "$@"', ["npm‹…›"]],
     ["npm pub$x", ["npm pub‹›"]],
-    ["npm ~/x", ["npm ‹›"]],
-    ["npm p?blish a*", ["npm p‹›blish a‹›"]],
-    ["npm *", ["npm ‹›"]],
+    ["npm ~/x", ["npm ‹1›"]],
+    ["npm p?blish a*", ["npm p‹1›blish‹1…› a‹1›‹1…›"]],
+    ["npm *", ["npm ‹1›‹1…›"]],
+    ["npm *.log -* $x*", ["npm ‹1›.log‹1…› -‹1›‹…› ‹›‹1›‹…›"]],
+    ["npm [a-z0]*", ["npm ‹1›‹1›‹1…›"]],
+    ["npm [+--]rf", ["npm ‹›rf‹…›"]],
+    ["npm 'a b'$x", ["npm 'a b'‹›"]],
     ["npm $'publish'", ["npm publish"]],
     ["npm $'pub\\x6cis\\150'", ["npm publish"]],
     ["npm pub$'li'\"sh\"", ["npm publish"]],
@@ -140,9 +149,9 @@ describe("what may be run, where words are known only then", () => {
     ["ls > $x", ["> ‹›"]],
     ["echo a | xargs npm", ["npm‹…›"]],
     ["echo a | xargs -n 1 npm run", ["npm run‹…›"]],
-    ["find . -exec npm {} \\;", ["npm ‹›"]],
-    ["find . -exec npm a/{} b \\;", ["npm a/‹› b"]],
-    ["find . -exec npm {} +", ["npm‹…›"]],
+    ["find . -exec npm {} \\;", ["npm ‹1›"]],
+    ["find . -exec npm a/{} b \\;", ["npm a/‹1› b"]],
+    ["find . -exec npm {} +", ["npm ‹1›‹1…›"]],
     ["poetry run rm x", ["rm x"]],
     ["uv run --with a rm x", ["a rm x", "rm x"]],
     ["npm exec -- rm x", ["rm x"]],
@@ -151,6 +160,56 @@ describe("what may be run, where words are known only then", () => {
   ] as const)("%j", (source, expected) => {
     expect(commandsOf(source)).not.toBeNull();
     expect(mayRun(source)).toEqual(expected?.map(marked));
+  });
+});
+
+describe("a rule that stops", () => {
+  it.each([
+    ["rm -rf:*", "rm *.log", "no"],
+    ["rm -rf:*", "rm *", "no"],
+    ["rm -rf:*", "rm -f *.log", "no"],
+    ["rm -rf:*", 'rm "$TMP/x"', "no"],
+    ["rm -rf:*", 'rm "$F"', "no"],
+    ["rm -rf:*", 'rm -f "$F"', "no"],
+    ["rm -rf:*", 'rm -- "$F"', "no"],
+    ["rm -rf:*", "rm -f -- $F $D/x", "no"],
+    ["rm -rf:*", "find . -name '*.log' -exec rm {} \\;", "no"],
+    ["rm -rf:*", "find . -name '*.log' -exec rm -f {} +", "no"],
+    ["rm -rf:*", "find . -exec rm -rf {} +", "yes"],
+    ["rm -rf:*", "rm $F", "unsure"],
+    ["rm -rf:*", "rm -f $F", "unsure"],
+    ["rm -rf:*", 'rm "-$F"', "unsure"],
+    ["rm -rf:*", 'rm -r"$F" x', "unsure"],
+    ["rm -rf:*", "rm -*", "unsure"],
+    ["rm -rf:*", "rm [+--]rf", "unsure"],
+    ["rm -rf:*", "ls | xargs rm", "unsure"],
+    ["npm publish:*", 'npm "$x"', "unsure"],
+    ["npm publish:*", "npm *", "unsure"],
+    ["npm publish:*", 'npm --prefix "$x" ci', "no"],
+    ["npm run evil:*", "npm *", "unsure"],
+    ["npm run evil:*", 'npm "$x"', "no"],
+    ["npm run evil:*", 'npm "$x" "$y"', "unsure"],
+    ["npm publish:*", 'npm --prefix "a b $x" publish', "yes"],
+    ["npm publish:*", "npm '--prefix=a b' publish", "yes"],
+    ["git push *--force*", 'git push origin "$x"', "no"],
+    ["git push *--force*", "git push $x", "unsure"],
+    ["deploy *-prod", 'deploy "$x"', "unsure"],
+    ["*--force*", 'echo "$X"', "no"],
+    ["*--force*", "ls $DIR", "no"],
+    ["*--force*", 'test -n "$X"', "no"],
+    ["*--force*", "ls | xargs cat", "no"],
+    ["*--force*", "find . -exec cat {} \\;", "no"],
+    ["*--force*", 'git push --force "$x"', "yes"],
+    ["*git push --force*", "git push $x", "unsure"],
+    ["*git push --force*", "git $x", "unsure"],
+    ["*git push --force*", "echo $x", "no"],
+    ["kubectl delete:*", "N='x delete'; kubectl -n $N pod foo", "unsure"],
+    ["kubectl delete:*", "kubectl -n a$N pod foo", "unsure"],
+    ["kubectl delete:*", "kubectl --namespace=$N pod foo", "unsure"],
+    ["kubectl delete:*", 'kubectl -n "$N" get pod', "no"],
+  ] as const)("%j, %j: %s", (spec, source, expected) => {
+    const { commands, mayRun: more } = understand(source, "/srv/project");
+    expect(stoppedBy([`Bash(${spec})`], { tool: "Bash", commands, mayRun: more }).kind).toBe(expected);
   });
 });
 
