@@ -58,8 +58,10 @@ describe("replies of a tape", () => {
 
   test("its place is how often it was heard: an attempt that goes on finds it again", async () => {
     const tape = tapeOf({ say: "one" }, { say: "two" }, { say: "three" });
-    expect((await ask(tape, [user("go")])).text).toBe("one");
-    expect((await ask(tape, [user("go"), said("one"), user("on"), said("two"), user("on")])).text).toBe("three");
+    const exits = ["complete_task"];
+    expect((await ask(tape, [user("go")], exits)).text).toBe("one");
+    const later = [user("go"), said("one"), user("on"), said("two"), user("on")];
+    expect((await ask(tape, later, exits)).text).toBe("three");
   });
 
   test("costs nothing, and that is known", () => {
@@ -69,6 +71,15 @@ describe("replies of a tape", () => {
 });
 
 describe("a tape on our loop", () => {
+  test.each([
+    [[{ say: "hm" }]],
+    [[{ say: "one" }, { say: "two" }, { read: "a.txt", expect: "nothere" }, { answer: "red" }]],
+  ])("that only says something has no answer: %j", async (tape) => {
+    const { task } = await run(tape);
+    const message = "the tape ended without an answer";
+    expect(task.outcome).toMatchObject({ status: "failed", reason: "backend_error", message });
+  });
+
   test("does what it says, with real tools", async () => {
     const { task, tools } = await run([{ say: "I look." }, { read: "a.txt", expect: "door" }, { answer: "red" }]);
     expect(task.outcome).toMatchObject({ status: "completed", answer: "red", recovered: null });

@@ -1,7 +1,7 @@
 // A model that plays a tape: its replies are scripted, and everything that they lead to is real. Strict: a result that
 // is not as the tape says, a word that was not heard and a call after the end all fail.
 import type { Model, ModelMessage, ModelPart, ModelRequest } from "../../ports/index.ts";
-import type { AgentDefinition, ModelUsage, Tape } from "../../schema/index.ts";
+import { type AgentDefinition, Exit, type ModelUsage, type Tape } from "../../schema/index.ts";
 import { type TapeReply, tapeReplies } from "./tape-replies.ts";
 
 const NO_USAGE: ModelUsage = {
@@ -31,10 +31,17 @@ export function tapeModel({ output }: Pick<AgentDefinition, "output">, tape: Tap
       const problem = mismatch(replies[index - 1], reply, request);
       if (problem !== undefined) return yield fault("other", problem);
       if (reply.fail !== undefined) return yield* failure(reply.fail);
+      if (wouldEnd(reply, request)) return yield fault("other", "the tape ended without an answer");
       yield* play(reply, index, request, output?.name);
     },
   };
 }
+
+/** Words alone are the end of an agent without exits, and what is no `answer` on the tape is not meant as one. */
+const wouldEnd = ({ text, calls, answer }: TapeReply, { tools }: ModelRequest): boolean =>
+  text !== "" && calls.length === 0 && answer === undefined && !tools.some(({ name }) => isExit(name));
+
+const isExit = (name: string): boolean => Exit.safeParse(name).success;
 
 const fault = (kind: "other" | "aborted", message: string): ModelPart => ({
   type: "error",
