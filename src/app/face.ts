@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Tier } from "../confinement/tier.ts";
 import type { Engine } from "../engine/index.ts";
+import { ownState } from "../domain/own-state.ts";
 import { rawLogName } from "../domain/raw-log-name.ts";
 import { statusWord } from "../domain/status-words.ts";
 import { goesOn } from "../domain/transitions.ts";
@@ -57,7 +58,16 @@ export function faceOf(
     home,
     project,
     statusWord: (status) => statusWord(status, makeLayout(home, project).dialect),
-    diff: (against) => gitDiff(project, { against, of: "repository" }),
+    diff: (against) => {
+      // A home may be older than the list of what git ignores there.
+      const isState = (path: string): boolean => ownState([], [home]).at(path) !== undefined;
+      return gitDiff(project, {
+        against,
+        of: "repository",
+        without: [makeLayout(home, project).folders.workspace],
+        isState,
+      });
+    },
     rawLog(task) {
       const { folders, shown } = makeLayout(home, project);
       const file = join(folders.logs, rawLogName(task));

@@ -5,7 +5,17 @@ import { STATE_FOLDERS } from "../domain/own-state.ts";
 import { invalidHome } from "../errors/index.ts";
 
 /** What is state and not for a repository. Agents, workflows, tools and the config are for one. */
-const IGNORED = ["cadre.db*", ...STATE_FOLDERS.map((name) => `${name}/`), "workspace/", "serve-token", ".gitignore"];
+const IGNORED = [
+  "cadre.db*",
+  ...STATE_FOLDERS.map((name) => `${name}/`),
+  "workspace/",
+  "serve-token",
+  ...["trust.json", "connections.json", "mcp-auth.json", "mcp-tools.json"].flatMap((name) => [
+    `${name}*`,
+    `.${name}.*`,
+  ]),
+  ".gitignore",
+];
 
 const ELSEWHERE = "See that you may write there, or name another home: --home <folder>";
 const CONFINED = "Inside of an agent's program that is confined, Cadre's state is out of reach: this is on purpose";

@@ -1,7 +1,7 @@
 // What has changed in a repository, as git tells it: asked here, or where an agent's programs run. Neither the index nor
 // anything else of the repository is written.
-import { lstatSync, realpathSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { invalidInput } from "../errors/index.ts";
 import { diffArguments, SAFE_GIT_ARGUMENTS } from "./safe-git.ts";
 
@@ -20,17 +20,26 @@ export type RunThere = (file: string, args: readonly string[], maxBytes: number)
 export interface ChangesWish {
   /** A commit; else the last one. */
   readonly against?: string | undefined;
-  /** `folder`: what lies around it is not to be seen by whoever runs git there. */
+  /**
+   * `folder`: what lies around it is not to be seen by whoever runs git there. Of the repository, too, new files are
+   * told in the folder only: around it may be somebody's whole home.
+   */
   readonly of: "repository" | "folder";
   /** Absolute. Nothing of it is told. */
   readonly without?: readonly string[] | undefined;
+  /** Of absolute paths. No word is lost about them. */
+  readonly isState?: ((path: string) => boolean) | undefined;
+  /** Of absolute paths. It is said that some are left out, and not which. */
+  readonly isClosed?: ((path: string) => boolean) | undefined;
 }
 
 const MAX_BYTES = 200_000;
 const LIST_BYTES = 4 * 1024 * 1024;
 /** Arguments of one program; more than that are not told one by one. */
-const MOST_HIDDEN = 2_000;
+const MOST_LEFT_OUT = 2_000;
 const MOST_NEW = 500;
+const ARGUMENT_BYTES = 500_000;
+const LINK_BYTES = 20_000;
 const MOST_NAMES = 500;
 
 /** As a diff, empty where nothing has. Throws where git cannot say. */
@@ -42,36 +51,85 @@ export async function changesIn(folder: string, run: RunThere, wish: ChangesWish
   };
   const top = (await git([...SAFE_GIT_ARGUMENTS, "rev-parse", "--show-toplevel"])).out.replace(/\n$/, "");
   const from = wish.against ?? (await lastCommit(run, git));
-  const paths = [wish.of === "folder" ? "." : ":/", ...(wish.without ?? []).flatMap((path) => without(top, path))];
-  const [listed, others] = await Promise.all([
-    git([...diffArguments(from, "--name-status", "-z", "--no-renames"), "--", ...paths]),
-    git([...SAFE_GIT_ARGUMENTS, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--", ...paths]),
+  const outside = (wish.without ?? []).flatMap((path) => without(top, path));
+  const paths = [wish.of === "folder" ? "." : ":/", ...outside];
+  const list = (filter: string) =>
+    git([...diffArguments(from, "--name-status", "-z", "--no-renames", `--diff-filter=${filter}`), "--", ...paths]);
+  const ofNew = [...SAFE_GIT_ARGUMENTS, "ls-files", "-z", "--others", "--exclude-standard", "--full-name"];
+  const isNewTold = await tellsNew(run);
+  const [listed, deleted, missing, others] = await Promise.all([
+    list("d"),
+    list("D"),
+    git([...MISSING, "--", ...paths]),
+    isNewTold ? git([...ofNew, "--", ".", ...outside]) : undefined,
   ]);
-  const changed = changedIn(listed);
-  const fresh = itemsOf(others);
-  // A file that is there, and is deleted to git, is one that git does not get to see.
-  const hidden = changed.filter(({ letter, name }) => letter === "D" && isThere(join(top, name)));
-  const isTooMuch = listed.isCut || hidden.length > MOST_HIDDEN;
-  const options = isTooMuch ? ["--diff-filter=d"] : [];
-  const left = isTooMuch ? [] : hidden.map(({ name }) => outOf(name));
-  const patch = await git([...diffArguments(from, ...options), "--", ...paths, ...left], MAX_BYTES);
-  const shown = fresh.filter((name) => !name.endsWith("/")).slice(0, MOST_NEW);
+  const unseen = new Set(itemsOf(missing));
+  const isTold = (name: string): boolean => wish.isState?.(join(top, name)) !== true;
+  const isOpen = (name: string): boolean => wish.isClosed?.(join(top, name)) !== true;
+  const there = changedIn(listed);
+  const gone = changedIn(deleted);
+  const told = [...there, ...gone.filter(({ name }) => !(unseen.has(name) && isFileThere(join(top, name))))].filter(
+    ({ name }) => isTold(name),
+  );
+  const changed = told.filter(({ name }) => isOpen(name));
+  const toldNew = others === undefined ? [] : itemsOf(others).filter(isTold);
+  const fresh = toldNew.filter(isOpen);
+
+  const isShown = new Set(changed);
+  const outOfAll = (some: readonly Changed[]) => some.flatMap((one) => (isShown.has(one) ? [] : [outOf(one.name)]));
+  const leftThere = outOfAll(there);
+  const left = [...leftThere, ...outOfAll(gone)];
+  const isTooMuch = listed.isCut || !fits(leftThere, MOST_LEFT_OUT);
+  const isWithoutDeleted = deleted.isCut || missing.isCut || !fits(left, MOST_LEFT_OUT);
+  const about = isWithoutDeleted
+    ? [...diffArguments(from, "--diff-filter=d"), "--", ...paths, ...leftThere]
+    : [...diffArguments(from), "--", ...paths, ...left];
+  const patch = isTooMuch ? { out: "", isCut: true } : await git(about, MAX_BYTES);
+
+  const links = fresh.flatMap((name) => linkAt(top, name));
+  const linked = new Set(links.map(({ name }) => name));
+  const words = links.map(({ name, target }) => `new link: ${named(name)} -> ${named(target)}\n`);
+  const linkLines = fitting(words, MOST_NEW, LINK_BYTES);
+  const files = fresh.filter((name) => !name.endsWith("/") && !linked.has(name));
+  const shown = fitting(files, MOST_NEW);
   const room = patch.isCut ? 0 : MAX_BYTES - patch.out.length;
   const added = shown.length > 0 && room > 0 ? await run("sh", newFiles(top, shown), room) : undefined;
   const isBrokenOff = added?.isCut === true || added?.code === null;
-  const isCut = patch.isCut || others.isCut || isBrokenOff || (room <= 0 && fresh.length > 0);
+  const isCut = patch.isCut || others?.isCut === true || isBrokenOff || (room <= 0 && fresh.length > 0);
   const names = [
-    ...changed.filter((one) => !hidden.includes(one)).map(({ letter, name }) => `${letter} ${name}`),
-    ...fresh.map((name) => `A ${name}`),
+    ...changed.map(({ letter, name }) => `${letter} ${named(name)}`),
+    ...fresh.map((name) => `A ${named(name)}`),
   ];
+  const isNarrow = changed.length < told.length || fresh.length < toldNew.length;
   return [
     patch.out,
     added === undefined ? "" : added.out || added.errors,
-    isTooMuch ? "[Deleted files are left out: too many files are not to be seen here.]\n" : "",
-    isCut || shown.length < fresh.length
+    ...linkLines,
+    others === undefined ? "[New files are left out: status.showUntrackedFiles says so.]\n" : "",
+    isNarrow ? "[Some changes are left out: the policy closes those files.]\n" : "",
+    isWithoutDeleted ? "[Deleted files are left out: too many files are not to be seen here.]\n" : "",
+    isTooMuch ? "[The diff itself is left out: too many files are not to be seen here.]\n" : "",
+    isCut || shown.length + linkLines.length < fresh.length
       ? `\n[The rest of the diff is left out. Changed in all:]\n${few(names)}\n`
       : "",
   ].join("");
+}
+
+/** What is in the index, and not there as git sees it. */
+const MISSING: readonly string[] = [
+  ...SAFE_GIT_ARGUMENTS,
+  "diff-files",
+  "--name-only",
+  "-z",
+  "--diff-filter=D",
+  "--ignore-submodules=all",
+  "--no-relative",
+];
+
+/** Whoever keeps a home in a repository says so, and means everybody who asks. */
+async function tellsNew(run: RunThere): Promise<boolean> {
+  const { out } = await run("git", [...SAFE_GIT_ARGUMENTS, "config", "--get", "status.showUntrackedFiles"], LIST_BYTES);
+  return !/^(no|false|off|0)$/i.test(out.trim());
 }
 
 /** Or nothing at all, where there is no commit yet: then everything is new. */
@@ -107,12 +165,25 @@ function changedIn(listed: Ran): Changed[] {
   });
 }
 
-const outOf = (name: string): string => `:(top,exclude,literal)${name}`;
+/**
+ * This name, and nothing below it: a pattern is held against whole names, a name alone would be one of a folder, too.
+ * What is no text was lost on the way here.
+ */
+const outOf = (name: string): string =>
+  `:(top,exclude,glob)${name.replace(/^[^*?[\\]|[*?[\\]/g, "\\$&").replaceAll(/\\?\uFFFD/g, "*")}`;
+
+/** As many of the first as there is room for: as one program can be given, unless said otherwise. */
+function fitting(items: readonly string[], most: number, room = ARGUMENT_BYTES): string[] {
+  let bytes = 0;
+  return items.slice(0, most).filter((item) => (bytes += Buffer.byteLength(item) + 1) <= room);
+}
+
+const fits = (items: readonly string[], most: number): boolean => fitting(items, most).length === items.length;
 
 /** The paths of a repository without this one. */
 function without(top: string, path: string): string[] {
   const name = relative(top, realPathOf(path)).split(sep).join("/");
-  return name === "" || name === ".." || name.startsWith("../") ? [] : [outOf(name)];
+  return name === "" || name === ".." || name.startsWith("../") ? [] : [`:(top,exclude,literal)${name}`];
 }
 
 function realPathOf(path: string): string {
@@ -123,12 +194,35 @@ function realPathOf(path: string): string {
   }
 }
 
-function isThere(path: string): boolean {
+/** A file that is there, and is missing to git, is one that git does not get to see: unless it lies behind a link. */
+function isFileThere(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined || !(found.isFile() || found.isSymbolicLink())) return false;
+    return realpathSync(dirname(path)) === dirname(path);
   } catch {
     return false; // in a folder that is closed to us, too
   }
+}
+
+/** A new link: git would go where it leads. */
+function linkAt(top: string, name: string): { readonly name: string; readonly target: string }[] {
+  try {
+    const path = join(top, name);
+    return lstatSync(path).isSymbolicLink() ? [{ name, target: readlinkSync(path) }] : [];
+  } catch {
+    return []; // gone since
+  }
+}
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** On one line, whatever it is. */
+function named(name: string): string {
+  if (!INVISIBLE.test(name)) return name;
+  return JSON.stringify(name).replaceAll(new RegExp(INVISIBLE, "gu"), (found) => found.split("").map(escaped).join(""));
 }
 
 const few = (names: readonly string[]): string =>

@@ -65,7 +65,7 @@ describe("kill -9 of the worker", () => {
       async (engine) => (await hasEnded(engine)) && (await engine.all()).filter(({ turns }) => turns > 0).length === 4,
     );
     expect(await children(life.engine, life.done)).toHaveLength(3);
-    const told = toolTexts(life.models["lead"]?.requests[0]).map((text) => text.split("\n")[0]);
+    const told = toolTexts(life.models["lead"]?.requests[0]).map((text) => text.split("\n")[0] ?? "");
     expect(told.toSorted()).toEqual(["one", "three", "two"]);
   });
 

@@ -1,6 +1,6 @@
 // What has changed, in real repositories.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gitDiff } from "../../src/platform/git-diff.ts";
@@ -101,6 +101,82 @@ describe("what has changed", () => {
     write(".cadre/hatches/letter", "x\n");
     expect(await diff()).toContain("deleted file mode");
     expect(await gitDiff(folder, { of: "folder", without: [join(folder, ".cadre")] })).toBe("");
+  });
+
+  test("a file that became a folder is a deletion, and what is in the folder is new, staged or not", async () => {
+    for (const isStaged of [true, false]) {
+      const { folder, git, write, diff } = repository({ lib: "good\n" });
+      rmSync(join(folder, "lib"));
+      write("lib/evil.js", "evil()\n");
+      if (isStaged) git("add", "--all");
+      const text = await diff();
+      expect(text).toContain("--- a/lib\n");
+      expect(text).toContain("+++ b/lib/evil.js\n@@ -0,0 +1 @@\n+evil()\n");
+    }
+  });
+
+  test("a file that is there, and was taken out of the index, is deleted", async () => {
+    const { git, write, diff } = repository({ "conf.ts": "conf\n", ".gitignore": "x\n" });
+    git("rm", "--quiet", "--cached", "conf.ts");
+    write(".gitignore", "x\nconf.ts\n");
+    expect(await diff()).toContain("--- a/conf.ts\n+++ /dev/null\n");
+  });
+
+  test("what lies behind a link that took a folder's place is deleted, and the link is told in words", async () => {
+    const { folder, diff } = repository({ "lib/a.ts": "a\n" });
+    const other = join(freshFolder("changes"), "lib");
+    renameSync(join(folder, "lib"), other);
+    symlinkSync(other, join(folder, "lib"));
+    const text = await diff();
+    expect(text).toContain("--- a/lib/a.ts\n+++ /dev/null\n");
+    expect(text).toContain(`new link: lib -> ${other}\n`);
+    expect(text).not.toContain("+a\n");
+  });
+
+  test("new files are those of the folder, and none where the repository's settings want none", async () => {
+    const { folder, git, write } = repository({ "a.txt": "a\n", "sub/b.txt": "b\n" });
+    write("a.txt", "A\n");
+    write(".ssh/id_rsa", "secret\n");
+    write("sub/new.txt", "new\n");
+    const text = await gitDiff(join(folder, "sub"), { of: "repository" });
+    expect(text).toContain("+A\n");
+    expect(text).toContain("+new\n");
+    expect(text).not.toContain("id_rsa");
+    git("config", "status.showUntrackedFiles", "no");
+    const less = await gitDiff(join(folder, "sub"), { of: "repository" });
+    expect(less).toContain("+A\n");
+    expect(less).not.toContain("new.txt");
+    expect(less).toContain("[New files are left out: status.showUntrackedFiles says so.]\n");
+  });
+
+  test("leaves out files that are closed, by their exact names, and says that there are some", async () => {
+    const odd = "o[d]d*";
+    const { folder, git, write } = repository({ lib: "good\n", [odd]: "odd\n", odd: "plain\n", "open.ts": "open\n" });
+    rmSync(join(folder, "lib"));
+    write("lib/evil.js", "evil()\n");
+    git("add", "--all");
+    for (const name of [odd, "odd", "open.ts", "closed-new.ts"]) write(name, `changed ${name}\n`);
+    const closed = ["lib", odd, "closed-new.ts"].map((name) => join(folder, name));
+    const text = await gitDiff(folder, { of: "folder", isClosed: (path) => closed.includes(path) });
+    for (const line of ["+evil()\n", "+changed odd\n", "+changed open.ts\n"]) expect(text).toContain(line);
+    for (const line of ["-good\n", "o[d]d", "closed-new"]) expect(text).not.toContain(line);
+    expect(text).toContain("[Some changes are left out: the policy closes those files.]\n");
+  });
+
+  test("a closed file is left out whatever bytes its name has", async () => {
+    const { folder, git } = repository({ "open.ts": "open\n" });
+    const name = Buffer.concat([Buffer.from(`${folder}/secret-`), Buffer.from([0xff])]);
+    writeFileSync(name, "secret one\n");
+    git("add", "--all");
+    const text = await gitDiff(folder, { of: "folder", isClosed: (path) => path.includes("secret") });
+    expect(text).toBe("[Some changes are left out: the policy closes those files.]\n");
+  });
+
+  test("in the list of names, none can pass for another line", async () => {
+    const { write, diff } = repository({ "a.txt": "a\n" });
+    write("a.txt", "long line of text\n".repeat(20_000));
+    write("x\nM safe.txt", "new\n");
+    expect(await diff()).toMatch(/:\]\nM a\.txt\nA "x\\nM safe\.txt"\n$/);
   });
 
   test("runs no program that the repository names", async () => {

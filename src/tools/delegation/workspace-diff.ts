@@ -1,23 +1,35 @@
-import { dirname } from "node:path";
-import { isWithin } from "../../domain/scopes.ts";
+import { realpathSync } from "node:fs";
+import { relative } from "node:path";
+import { closedBelow } from "../../domain/found-files.ts";
+import { ownState } from "../../domain/own-state.ts";
+import { folderIn, isInScopes, normalizePath } from "../../domain/scopes.ts";
 import { CadreError } from "../../errors/index.ts";
-import { changesIn, type RunThere } from "../../platform/git-changes.ts";
+import { type ChangesWish, changesIn, type RunThere } from "../../platform/git-changes.ts";
+import { later } from "../../platform/later.ts";
 import { safeGitEnvironment } from "../../platform/safe-git.ts";
 import type { Attempt } from "../../ports/index.ts";
+import type { TaskSpec } from "../../schema/index.ts";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 const MAX_COMPLAINT_BYTES = 4_000;
+const TIMEOUT_MS = 20_000;
 
 /** As much of an attempt as a git needs. */
-interface GitAttempt extends Pick<Attempt, "keep" | "confinement" | "own"> {
+interface GitAttempt extends Pick<Attempt, "keep" | "own" | "homes"> {
+  readonly confinement: Pick<Attempt["confinement"], "wrap">;
   readonly workspace: Pick<Attempt["workspace"], "root">;
+  readonly task: { readonly spec: Pick<TaskSpec, "policy" | "workspace"> };
 }
 
-/** What has changed against the last commit, as a reviewer is told it. By a git that sees what the agent's programs see. */
-export async function workspaceDiff(attempt: GitAttempt): Promise<string> {
+/**
+ * What has changed against the last commit, as a reviewer is told it. By a git that sees what the agent's programs see,
+ * and of that only what the agent may read: where nothing holds programs, git sees everything.
+ */
+export async function workspaceDiff(attempt: GitAttempt, timeoutMs = TIMEOUT_MS): Promise<string> {
   const { root } = attempt.workspace;
+  const isLate = new Promise<void>((resolve) => later(timeoutMs, resolve));
   try {
-    const changes = await changesIn(root, runIn(attempt), { of: "folder", without: [stateIn(attempt)] });
+    const changes = await changesIn(root, runIn(attempt, isLate), wishOf(attempt));
     return changes.trim() === "" ? "(nothing has changed)" : changes;
   } catch (error) {
     if (error instanceof CadreError) return `(${error.message})`;
@@ -25,33 +37,60 @@ export async function workspaceDiff(attempt: GitAttempt): Promise<string> {
   }
 }
 
-/** Programs see only their own part of Cadre's state, without the file that has git ignore it. */
-function stateIn({ own, workspace }: GitAttempt): string {
-  const home = dirname(own.folder);
-  return home !== workspace.root && isWithin(home, workspace.root) ? home : own.folder;
+function wishOf({ own, homes, workspace, task }: GitAttempt): ChangesWish {
+  const { policy } = task.spec;
+  const root = realPathOf(workspace.root);
+  // Programs see their own part of Cadre's state without the file that has git ignore it. A plan is no change, either.
+  const state = ownState([], homes);
+  const closed = closedBelow(policy, "Read", ".");
+  const nameOf = (path: string): string => normalizePath(`${folderIn(task.spec.workspace)}/${relative(root, path)}`);
+  const isReadable = (path: string): boolean =>
+    isInScopes(nameOf(path), policy.fs.read) || isInScopes(path, policy.fs.read);
+  return {
+    of: "folder",
+    without: [own.folder],
+    isState: (path) => state.at(nameOf(path)) !== undefined,
+    isClosed: (path) => !isReadable(path) || closed.has(nameOf(path)),
+  };
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // git says what is wrong with it
+  }
 }
 
 const runIn =
-  ({ workspace, keep, confinement }: GitAttempt): RunThere =>
+  ({ workspace, keep, confinement }: GitAttempt, isLate: Promise<void>): RunThere =>
   async (file, args, maxBytes) => {
     const kept = keep.spawn(confinement.wrap({ file, args, cwd: workspace.root, env: safeGitEnvironment(PATH) }));
     kept.endInput();
-    const [out, errors, exited] = await Promise.all([
-      headOf(kept.stdout, maxBytes),
-      headOf(kept.stderr, MAX_COMPLAINT_BYTES),
-      kept.exited,
+    const out = headOf(kept.stdout, maxBytes, "stop");
+    const ended = Promise.all([out, headOf(kept.stderr, MAX_COMPLAINT_BYTES, "drain"), kept.exited]);
+    // Nobody waits for the end of what has said enough, nor for that of what says nothing.
+    const ran = await Promise.race([
+      ended.then(([{ text, isCut }, errors, exited]) => ({
+        code: exited.kind === "exited" ? exited.code : null,
+        out: text,
+        errors: exited.kind === "unstarted" ? exited.message : errors.text,
+        isCut,
+      })),
+      out.then(({ text, isCut }) => (isCut ? { code: 0, out: text, errors: "", isCut } : new Promise<never>(() => {}))),
+      isLate.then(() => undefined),
     ]);
-    const code = exited.kind === "exited" ? exited.code : null;
-    const why = exited.kind === "unstarted" ? exited.message : errors.text;
-    return { code, out: out.text, errors: why, isCut: out.isCut };
+    if (ran === undefined || ran.isCut) kept.signal("SIGTERM");
+    return ran ?? { code: null, out: "", errors: "it took too long", isCut: false };
   };
 
-async function headOf(stream: AsyncIterable<Uint8Array>, maxBytes: number) {
+async function headOf(stream: AsyncIterable<Uint8Array>, maxBytes: number, then: "stop" | "drain") {
   const kept: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     if (size < maxBytes) kept.push(chunk.subarray(0, maxBytes - size));
     size += chunk.length;
+    if (size > maxBytes && then === "stop") break;
   }
   return { text: Buffer.concat(kept).toString("utf8"), isCut: size > maxBytes };
 }

@@ -3,9 +3,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Command, Confined } from "../../../src/ports/index.ts";
 import type { Policy } from "../../../src/schema/index.ts";
 import { workspaceDiff } from "../../../src/tools/delegation/workspace-diff.ts";
-import { machines, openKeep, openWorld } from "../../confinement/kit.ts";
+import { machines, openKeep, openWorld, temporaryFolder } from "../../confinement/kit.ts";
+import { samplePolicy } from "../../domain/samples.ts";
 
 const git = (folder: string, ...args: readonly string[]) =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.invalid", ...args], { cwd: folder, stdio: "ignore" });
@@ -25,10 +27,75 @@ function layProject(project: string): void {
 
 async function open(policy: Partial<Policy> = {}, lay = layProject) {
   const { project, home, confined: confinement } = await openWorld({ policy, lay });
-  const own = { plan: join(home, "plans", "1_plan.md"), folder: join(home, "workspace"), scopes: [] };
-  const diff = () => workspaceDiff({ keep: openKeep(), confinement, own, workspace: { root: project } });
-  return { project, diff };
+  return { project, diff: () => workspaceDiff(attemptIn(project, home, confinement, policy)) };
 }
+
+const attemptIn = (
+  project: string,
+  home: string,
+  confinement: Pick<Confined, "wrap">,
+  policy: Partial<Policy> = {},
+) => ({
+  keep: openKeep(),
+  confinement,
+  own: { plan: join(home, "plans", "1_plan.md"), folder: join(home, "workspace"), scopes: [] },
+  homes: [],
+  workspace: { root: project },
+  task: { spec: { policy: samplePolicy(policy), workspace: { mode: "shared" as const, allow_writes: true } } },
+});
+
+const UNHELD: Pick<Confined, "wrap"> = { wrap: (command) => command };
+
+/** Where nothing holds programs: git sees everything. */
+function openUnheld(policy: Partial<Policy> = {}) {
+  const project = temporaryFolder();
+  const home = join(project, ".cadre");
+  mkdirSync(join(home, "workspace"), { recursive: true });
+  layProject(project);
+  return { project, home, attempt: attemptIn(project, home, UNHELD, policy) };
+}
+
+describe("what has changed where nothing holds programs", () => {
+  test("holds nothing that scopes or rules close to the agent, and says that there is more", async () => {
+    const tools = [{ from: "somebody", allow: null, ask: [], deny: ["Read(src/secret*)"] }];
+    const { project, attempt } = openUnheld({ fs: { read: ["src"], write: [] }, tools });
+    for (const name of ["src/new.ts", "src/secret.ts", "src/door.ts", "old.ts", "other.ts"])
+      writeFileSync(join(project, name), `changed ${name}\n`);
+    const text = await workspaceDiff(attempt);
+    expect(text).toContain("+changed src/new.ts\n");
+    expect(text).toContain("+changed src/door.ts\n");
+    for (const name of ["secret", "old.ts", "other.ts"]) expect(text).not.toContain(name);
+    expect(text).toContain("[Some changes are left out: the policy closes those files.]\n");
+  });
+
+  test("holds agents of the home, and no state", async () => {
+    const { project, home, attempt } = openUnheld();
+    rmSync(join(home, ".gitignore"));
+    writeFileSync(join(home, "agents", "dev.md"), "worse\n");
+    mkdirSync(join(home, "tasks"));
+    for (const name of ["tasks/1.json", "mcp-auth.json", "workspace/more.md"])
+      writeFileSync(join(home, name), "state\n");
+    writeFileSync(join(project, "src", "new.ts"), "new\n");
+    const text = await workspaceDiff(attempt);
+    expect(text).toContain("-dev\n+worse\n");
+    expect(text).toContain("+new\n");
+    expect(text).not.toContain("state");
+  });
+
+  test("a git that does not end is not waited for", async () => {
+    const { attempt } = openUnheld();
+    const confinement = { wrap: (command: Command) => ({ ...command, file: "sleep", args: ["60"] }) };
+    expect(await workspaceDiff({ ...attempt, confinement }, 200)).toMatch(/^\(git cannot say .*: it took too long\)$/);
+  });
+
+  test("a git that says too much is not heard to the end", async () => {
+    const { attempt } = openUnheld();
+    const endless = { file: "sh", args: ["-c", "yes long line of text; sleep 60"] };
+    const isPatch = ({ args }: Command) => args.includes("diff") && !args.includes("--name-status");
+    const confinement = { wrap: (command: Command) => (isPatch(command) ? { ...command, ...endless } : command) };
+    expect(await workspaceDiff({ ...attempt, confinement }, 10_000)).toContain("[The rest of the diff is left out.");
+  });
+});
 
 describe.each(machines)("what has changed in a sandbox, as $user", () => {
   test("is nothing where only the sandbox hides something", async () => {
