@@ -44,7 +44,7 @@ export interface Cadre extends AsyncDisposable {
   /** The file with what a driven program really said of a task, from the project; `null` where there is none. */
   rawLog(task: TaskId): string | null;
 
-  /** Calls back whenever the agents that there are have become others, until the signal. */
+  /** Calls back once it listens, and whenever the agents that there are have become others, until the signal. */
   watchAgents(onChange: () => void, signal: AbortSignal): Promise<void>;
 
   /** What has changed in the project's repository since its last commit, or another; new files, too. Empty: nothing. */

@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { Tier } from "../confinement/tier.ts";
 import type { Engine } from "../engine/index.ts";
 import { ownState } from "../domain/own-state.ts";
 import { rawLogName } from "../domain/raw-log-name.ts";
+import { isWithin } from "../domain/scopes.ts";
 import { statusWord } from "../domain/status-words.ts";
 import { goesOn } from "../domain/transitions.ts";
 import { call, type OperationContext } from "../operations/index.ts";
@@ -60,7 +61,13 @@ export function faceOf(
     statusWord: (status) => statusWord(status, makeLayout(home, project).dialect),
     diff: (against) => {
       // A home may be older than the list of what git ignores there.
-      const isState = (path: string): boolean => ownState([], [home]).at(path) !== undefined;
+      const { homes, isHome } = engine.parts;
+      const state = ownState([], [home, ...homes], isHome);
+      const root = existsSync(project) ? realpathSync(project) : project; // git says what is wrong with it
+      const isState = (path: string): boolean => {
+        const name = relative(root, path);
+        return state.at(isWithin(name, ".") ? name : path) !== undefined;
+      };
       return gitDiff(project, {
         against,
         of: "repository",

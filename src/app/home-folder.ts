@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { STATE_FOLDERS } from "../domain/own-state.ts";
+import { STATE_FILES, STATE_FOLDERS } from "../domain/own-state.ts";
 import { invalidHome } from "../errors/index.ts";
 
 /** What is state and not for a repository. Agents, workflows, tools and the config are for one. */
@@ -30,6 +30,14 @@ export async function makeHome(home: string): Promise<void> {
     throw invalidHome(home, why, why.startsWith("EROFS") ? CONFINED : ELSEWHERE);
   }
 }
+
+/** The user's own, or one that Cadre has worked in: then a store, a token or the like lies there. */
+export const isHomeIn =
+  ({ project, userHome }: { readonly project: string; readonly userHome: string }): ((path: string) => boolean) =>
+  (path) => {
+    const folder = resolve(project, path);
+    return folder === join(userHome, ".cadre") || STATE_FILES.some((name) => existsSync(join(folder, name)));
+  };
 
 /** One by one: asked for all at once, Node tries for ever where the system takes none, as in `/proc`. */
 async function makeFolders(path: string): Promise<void> {

@@ -30,14 +30,14 @@ import { findHome } from "./find-home.ts";
 import { openHatches } from "./hatch.ts";
 import { hatchFace } from "./hatch-face.ts";
 import { hatchOf } from "./hatch-folder.ts";
-import { makeHome } from "./home-folder.ts";
+import { isHomeIn, makeHome } from "./home-folder.ts";
 import { oncePerMessage, onlyOnce } from "./once.ts";
 import { openBackends } from "./open-backends.ts";
 import { memoryPlaces, type Place, toolLayers } from "./place.ts";
 import { registryFor, trustFor } from "./registry.ts";
 import { syncStateFiles } from "./sync-state-files.ts";
 import { clock, mint, ownLiveness } from "./system.ts";
-import { type Env, environmentSecrets, modelByKey } from "./user-keys.ts";
+import { declaredKeys, type Env, environmentSecrets, modelByKey } from "./user-keys.ts";
 
 export interface CadreOptions {
   /** Where Cadre keeps its state. Default: the nearest `.cadre` upwards, else the user's own. */
@@ -141,9 +141,10 @@ async function wire(
   const logs = options.store === undefined ? liveLogs(files) : undefined;
   const registry = registryFor({ place, trust, agents: options.agents ?? [], overrides });
   const allSettings = { ...settings, defaultModel: settings.defaultModel ?? modelByKey(env), ...options.settings };
+  const secrets = environmentSecrets(env, declaredKeys(models.providers));
   const memory = onlyOnce(async () => {
     const { fileMemory, redactedMemory } = await import("../memory/index.ts");
-    return redactedMemory(fileMemory(memoryPlaces(place), clock), environmentSecrets(env));
+    return redactedMemory(fileMemory(memoryPlaces(place), clock), secrets);
   });
   const tools = onlyOnce(async () => {
     const { toolShelf } = await import("../tools/manifest/tool-shelf.ts");
@@ -193,7 +194,7 @@ async function wire(
     workspaces: openWorkspaces({ ...place, roots: workspaceRoots, trees }),
     confinement,
     custody: onlyOnce(async () => (await import("../custody/index.ts")).openCustody()),
-    credentials: environmentSecrets(env),
+    credentials: secrets,
     gates: (task, claim) => [
       ...outputSchemaGates(task),
       ...completionGates(env["PATH"] ?? "", workspaceDiff)(task, claim),
@@ -201,6 +202,7 @@ async function wire(
     ownFiles: ownFilesIn(files.layout),
     scopeOf: (path) => scopeIn(files.layout, path),
     homes: [scopeIn(files.layout, place.home)],
+    isHome: isHomeIn(place),
     hatch: openHatches(place.home, mint, (operation, input, by, signal) =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- held to that operation's input by the call itself
       call(operation, input as never, { engine, project: place.project, ...asked, caller: by, signal }),

@@ -1,11 +1,21 @@
 // Keys of the user: which are there, and what they say about whom to ask. Values stay where they are.
+import * as z from "zod";
 import type { Credentials } from "../ports/index.ts";
 import { mint } from "./system.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What this process has of the user's secrets. Only names and hashes are ever written down. */
-export function environmentSecrets(env: Env): Pick<Credentials, "available" | "known"> {
+const DeclaredKeys = z.record(z.string(), z.looseObject({ key: z.string() }).nullable().catch(null)).catch({});
+
+/** Variables that the user's config names as keys of providers, whatever they are called. Whoever opens models checks them. */
+export const declaredKeys = (providers: unknown): readonly string[] =>
+  Object.values(DeclaredKeys.parse(providers)).flatMap((provider) => provider?.key ?? []);
+
+/**
+ * What this process has of the user's secrets: variables that are called like secrets, and those that are declared to be.
+ * Only names and hashes are ever written down.
+ */
+export function environmentSecrets(env: Env, declared: readonly string[]): Pick<Credentials, "available" | "known"> {
   /** Every task asks again. Of each name only the latest: what a key was before is nobody's business. */
   const hashes = new Map<string, { readonly of: string; readonly sha256: string }>();
   const hashOf = (name: string, value: string): string => {
@@ -17,7 +27,9 @@ export function environmentSecrets(env: Env): Pick<Credentials, "available" | "k
   };
   return {
     known: () =>
-      Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecret(name) ? [[name, value]] : [])),
+      Object.entries(env).flatMap(([name, value]) =>
+        value !== undefined && (isSecret(name) || declared.includes(name)) ? [[name, value]] : [],
+      ),
     available: async (names) =>
       names.flatMap((name) => {
         const value = env[name] ?? "";

@@ -13,6 +13,7 @@ export async function stoppable(
   const stop = () => void close();
   signal.addEventListener("abort", stop, { once: true });
   try {
+    signal.throwIfAborted(); // that was while Cadre was being opened: nobody will hear of it any more
     return await work(cadre);
   } finally {
     signal.removeEventListener("abort", stop);

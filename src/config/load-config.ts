@@ -105,15 +105,16 @@ const broken = ({ where, what }: Problem, others: readonly Problem[]) => {
 function settle(key: KeyName, layers: readonly Layer[], warnings: string[]): Sourced {
   let settled: Sourced = { value: keyOf(key).fallback, source: "default", where: null };
   let warning: string | null = null;
+  const ignored: string[] = [];
   for (const { source, mayWiden, entries } of layers) {
     const entry = entries.find((one) => one.key === key);
     if (entry === undefined) continue;
     if (keyOf(key).userOnly === true && !(source === "user" && mayWiden)) {
-      warnings.push(`${entry.where}: "${key}" counts only in the user's own file; ${shown(settled.value)} stays`);
+      ignored.push(`${entry.where}: "${key}" counts only in the user's own file`);
       continue;
     }
     if (keyOf(key).notProject === true && source === "project") {
-      warnings.push(`${entry.where}: "${key}" does not count in a project's file; ${shown(settled.value)} stays`);
+      ignored.push(`${entry.where}: "${key}" does not count in a project's file`);
       continue;
     }
     const value =
@@ -121,6 +122,7 @@ function settle(key: KeyName, layers: readonly Layer[], warnings: string[]): Sou
     warning = !mayWiden && isWider(key, entry.value, settled.value) ? tooWide(entry, value) : null;
     settled = { value, source, where: entry.where };
   }
+  warnings.push(...ignored.map((why) => `${why}; ${shown(settled.value)} stays`));
   if (warning !== null) warnings.push(warning);
   return settled;
 }

@@ -1,6 +1,7 @@
 // One setting of a file, changed in its text: comments and formatting are somebody's, and stay.
 import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from "yaml";
 import { invalidDefinition } from "../errors/index.ts";
+import { ON_THEIR_LINES } from "../platform/yaml-lines.ts";
 import { type ConfigFile, readConfigFile, writeConfigFile } from "./config-file.ts";
 import type { Entry } from "./entries.ts";
 import type { KeyName } from "./keys.ts";
@@ -26,7 +27,7 @@ export function withSetting(text: string, key: KeyName, value: ConfigValue): str
     if (!isMap(document.getIn(section, true))) document.setIn(section, document.createNode({})); // it was empty
   }
   document.setIn(path, document.createNode(value, { flow: true }));
-  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  return document.toString({ ...ON_THEIR_LINES, flowCollectionPadding: false });
 }
 
 /** Whether one text holds what another does, but for that setting. */

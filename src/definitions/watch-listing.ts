@@ -14,12 +14,13 @@ export interface Watched {
 }
 
 /**
- * Calls back when the listing is another one. What a watcher says is only a hint to look: unchanged files are not
- * read again, so looking is cheap, and a hint too many tells nobody anything.
+ * Calls back once it listens, and when the listing is another one. What a watcher says is only a hint to look: unchanged
+ * files are not read again, so looking is cheap, and a hint too many tells nobody anything.
  */
 export async function watchListing(watched: Watched, onChange: () => void, signal: AbortSignal): Promise<void> {
   const { list, layers, clock } = watched;
   let last = await list();
+  onChange(); // what came since the caller looked is in there already, and would not be another one
   while (!signal.aborted) {
     using hint = hintFrom(layers, signal);
     // Armed before looking: what changes meanwhile is seen by one or the other.

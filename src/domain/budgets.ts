@@ -1,6 +1,6 @@
 // Budgets over a tree. A task's limit covers itself and everything below it, so an amount must fit the
 // task that wants it and every task above.
-import type { Amount, Budget } from "../schema/index.ts";
+import type { Amount, Budget, Cost } from "../schema/index.ts";
 import { NOTHING } from "../schema/nothing.ts";
 
 /** What one task and everything below it may spend, has promised and has spent. */
@@ -12,13 +12,14 @@ export interface Ledger {
 
 export const openLedger = (limit: Budget): Ledger => ({ limit, reserved: NOTHING, spent: NOTHING });
 
-export const addAmounts = (a: Amount, b: Amount): Amount => ({
-  microUsd: a.microUsd + b.microUsd,
+/** What has no known price counts by its tokens alone. */
+export const addAmounts = (a: Amount, b: Cost): Amount => ({
+  microUsd: a.microUsd + (b.microUsd ?? 0),
   tokens: a.tokens + b.tokens,
 });
 
-const subtractAmounts = (a: Amount, b: Amount): Amount => ({
-  microUsd: Math.max(0, a.microUsd - b.microUsd),
+const subtractAmounts = (a: Amount, b: Cost): Amount => ({
+  microUsd: Math.max(0, a.microUsd - (b.microUsd ?? 0)),
   tokens: Math.max(0, a.tokens - b.tokens),
 });
 
@@ -31,44 +32,47 @@ const left = (ledger: Ledger, unit: (typeof UNITS)[number]): number | null => {
 };
 
 /** The first unit that does not fit, with what is left of it, or `null` if the amount fits the whole chain. */
-export function shortfall(chain: readonly Ledger[], amount: Amount): { unit: string; left: number } | null {
+export function shortfall(chain: readonly Ledger[], amount: Cost): { unit: string; left: number } | null {
   for (const ledger of chain) {
     for (const unit of UNITS) {
       const rest = left(ledger, unit);
       // Nothing is promised against an empty budget, not even nothing: the next call could only overspend.
-      if (rest !== null && (amount[unit] > rest || rest <= 0)) return { unit, left: Math.max(0, rest) };
+      if (rest !== null && ((amount[unit] ?? 0) > rest || rest <= 0)) return { unit, left: Math.max(0, rest) };
     }
   }
   return null;
 }
 
-/** All that the chain still allows: what is set aside for a backend that cannot say what one call costs. */
-export function wholeCap(chain: readonly Ledger[]): Amount | null {
+/**
+ * All that the chain still allows: what is set aside for a backend that cannot say what one call costs. Where money is not
+ * limited, nobody knows the most that it may be.
+ */
+export function wholeCap(chain: readonly Ledger[]): Cost | null {
   const smallest = (unit: (typeof UNITS)[number]): number | null => {
     const rests = chain.map((ledger) => left(ledger, unit)).filter((rest) => rest !== null);
     return rests.length === 0 ? null : Math.max(0, Math.min(...rests));
   };
   const microUsd = smallest("microUsd");
   const tokens = smallest("tokens");
-  return microUsd === null && tokens === null ? null : { microUsd: microUsd ?? 0, tokens: tokens ?? 0 };
+  return microUsd === null && tokens === null ? null : { microUsd, tokens: tokens ?? 0 };
 }
 
 /** The amount, or less: of each unit that is limited, at most this share of what is left. */
-export function shareOf(chain: readonly Ledger[], amount: Amount, share: number): Amount {
-  const least = (unit: (typeof UNITS)[number]): number =>
+export function shareOf(chain: readonly Ledger[], { microUsd, tokens }: Cost, share: number): Cost {
+  const least = (unit: (typeof UNITS)[number], most: number): number =>
     chain.reduce((sum, ledger) => {
       const rest = left(ledger, unit);
       return rest === null ? sum : Math.min(sum, Math.max(0, Math.floor(rest * share)));
-    }, amount[unit]);
-  return { microUsd: least("microUsd"), tokens: least("tokens") };
+    }, most);
+  return { microUsd: microUsd === null ? null : least("microUsd", microUsd), tokens: least("tokens", tokens) };
 }
 
-export const reserveIn = (ledger: Ledger, amount: Amount): Ledger => ({
+export const reserveIn = (ledger: Ledger, amount: Cost): Ledger => ({
   ...ledger,
   reserved: addAmounts(ledger.reserved, amount),
 });
 
-export const settleIn = (ledger: Ledger, reserved: Amount, spent: Amount): Ledger => ({
+export const settleIn = (ledger: Ledger, reserved: Cost, spent: Cost): Ledger => ({
   ...ledger,
   reserved: subtractAmounts(ledger.reserved, reserved),
   spent: addAmounts(ledger.spent, spent),

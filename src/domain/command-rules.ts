@@ -12,20 +12,23 @@ function patternsOf(spec: string): string[] {
 }
 
 /**
- * To stop. `unsure`: it might be the command that is meant, by what is known only when it runs, or because an option
- * that we do not know takes the next word or does not.
+ * To stop: whether a spec is about one of these commands. `unsure`: it might be the command that is meant, by what is
+ * known only when it runs, or because an option that we do not know takes the next word or does not. A line may have
+ * thousands of commands, and there are many rules: each command is spelled once.
  */
-export function commandStops(spec: string, command: string): "yes" | "unsure" | "no" {
-  const patterns = patternsOf(spec).map(folded);
-  const couldBe = ({ text }: Spelling): boolean => {
-    const plain = folded(text);
-    return patterns.some((one) =>
-      isPartlyKnown(text) ? couldMatch(one, plain, firstKnown(one)) : matchesText(one, plain),
+export function stopsOneOf(commands: Iterable<string>): (spec: string) => "yes" | "unsure" | "no" {
+  const spellings = [...new Set(commands)].flatMap(spellingsOf).map(({ text, isSure }) => {
+    const isPart = isPartlyKnown(text);
+    return { plain: folded(text), isPart, isSure: isSure && !isPart };
+  });
+  return (spec) => {
+    const patterns = patternsOf(spec).map(folded);
+    const found = spellings.filter(({ plain, isPart }) =>
+      patterns.some((one) => (isPart ? couldMatch(one, plain, firstKnown(one)) : matchesText(one, plain))),
     );
+    if (found.some(({ isSure }) => isSure)) return "yes";
+    return found.length > 0 ? "unsure" : "no";
   };
-  const found = spellingsOf(command).filter(couldBe);
-  if (found.some(({ text, isSure }) => isSure && !isPartlyKnown(text))) return "yes";
-  return found.length > 0 ? "unsure" : "no";
 }
 
 interface Spelling {

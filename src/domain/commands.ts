@@ -45,6 +45,8 @@ export function decideCommand(view: TaskView, command: TaskCommand): CommandDeci
     case "requeue": {
       if (isHeld || !allows(view.status, "requeued")) return wrongState(view);
       const { because, by } = command;
+      // Only a person tries again what has ended: somebody may have stopped it since it was looked at.
+      if (because === "recovery" && view.status !== "interrupted") return wrongState(view);
       return { kind: "task", event: { type: "task.requeued", backend: command.backend ?? view.backend, because, by } };
     }
   }

@@ -2,7 +2,7 @@
 import type { Decision, Effect, PermissionMode, Policy, ToolRules } from "../schema/index.ts";
 import { closedBelow } from "./found-files.ts";
 import { whyNotPassed } from "./not-passed.ts";
-import { ownState } from "./own-state.ts";
+import { type IsHome, ownState } from "./own-state.ts";
 import { coversAddress } from "./policy.ts";
 import { protectedBy } from "./protected-paths.ts";
 import { runsLater, whyRunLater } from "./run-later.ts";
@@ -39,8 +39,9 @@ const BY_MODE = {
 const RANK: Record<Verdict, number> = { deny: 0, ask: 1, allow: 2 };
 
 export interface CallPlace {
-  /** Folders of our own state, besides every `.cadre`. */
+  /** Folders of our own state, besides those called `.cadre`. */
   readonly homes?: readonly string[];
+  readonly isHome?: IsHome | undefined;
   /** What is written there comes into the project by a person only. */
   readonly isOwnTree?: boolean;
 }
@@ -49,16 +50,18 @@ export interface CallPlace {
  * The strictest of all that have a word on it. Of two that ask, what is run later comes first: whoever has agreed to a
  * rule that asks about every write has not agreed to this one.
  */
-export function decideCall(policy: Policy, use: ToolUse, { homes = [], isOwnTree = false }: CallPlace = {}): Judgement {
+export function decideCall(policy: Policy, use: ToolUse, place: CallPlace = {}): Judgement {
+  const { homes = [], isOwnTree = false } = place;
   if (use.problem !== undefined) return { verdict: "deny", rule: `input: ${use.problem}` };
   const grant = grantFor(policy, use);
   const words: Judgement[] = [
     isOwnTree ? null : byRunLater(policy, use),
     ...policy.tools.map((layer) => byLayer(layer, use)),
     byProtection(policy, use, homes),
-    byState(policy, use, homes),
+    byState(policy, use, place),
     bySearch(policy, use),
     byScope(policy, use),
+    ...byShown(policy, use),
     byNetwork(policy, use),
     ...policy.modes.map((mode) => byMode(policy, mode, use, grant)),
     bySpawn(policy, use, grant),
@@ -91,9 +94,9 @@ function byProtection({ fs }: Policy, use: ToolUse, homes: readonly string[]): D
   return found === undefined ? null : { verdict: "deny", rule: `protected: ${found}` };
 }
 
-function byState({ fs }: Policy, use: ToolUse, homes: readonly string[]): Decision | null {
+function byState({ fs }: Policy, use: ToolUse, { homes, isHome }: CallPlace): Decision | null {
   if (use.effect !== "read" || use.path === undefined) return null;
-  const found = ownState(fs.read, homes).at(use.path);
+  const found = ownState(fs.read, homes, isHome).at(use.path);
   if (found === undefined) return null;
   const instead = "what a task did is told by TaskOutput to who started it, and by `cadre show` to people";
   return { verdict: "deny", rule: `state: ${found} is Cadre's own, and not read as a file; ${instead}` };
@@ -135,6 +138,20 @@ function byScope(policy: Policy, use: ToolUse): Decision | null {
   if (isInScopes(path, scopes)) return null;
   return { verdict: "deny", rule: `fs.${use.effect}: ${path} is outside of [${scopes.join(", ")}]` };
 }
+
+/** An edit shows lines of the file: those around it, or the nearest to what it did not find. So it reads, too. */
+function byShown(policy: Policy, use: ToolUse): (Decision | null)[] {
+  if (use.tool !== "Edit" || use.path === undefined) return [];
+  const reading = { ...use, tool: "Read", effect: "read" } as const;
+  return [
+    ...policy.tools.map(({ from, ask, deny }) =>
+      byLayer({ from, allow: null, ask: aboutFiles(ask), deny: aboutFiles(deny) }, reading),
+    ),
+    byScope(policy, reading),
+  ];
+}
+
+const aboutFiles = (rules: readonly string[]): string[] => rules.filter((rule) => !parseRule(rule).isBare);
 
 function byNetwork({ network }: Policy, use: ToolUse): Decision | null {
   if (use.effect !== "net" || network === true) return null;

@@ -1,7 +1,7 @@
 // What a call may show of the files that it finds. The policy is asked about where it begins, and about that only.
 import type { Policy } from "../schema/index.ts";
 import { stoppedPaths } from "./path-rules.ts";
-import { stoppedSpecs } from "./tool-rules.ts";
+import { stoppedSpecs, wholeStop } from "./tool-rules.ts";
 
 interface Closed {
   /** Whether a rule stops this tool there. */
@@ -23,4 +23,12 @@ export function closedBelow({ tools }: Pick<Policy, "tools">, tool: string, star
     });
   const stopped = stoppedPaths(specs);
   return { has: (path) => specs.length > 0 && stopped.stops(path), isAny: specs.length > 0 };
+}
+
+/** What rules close to a tool at all: for what is shown without a call, of which nobody was asked where it begins. */
+export function closedTo({ tools }: Pick<Policy, "tools">, tool: string): (path: string) => boolean {
+  const rules = tools.flatMap(({ ask, deny }) => [...ask, ...deny]);
+  if (wholeStop(rules, tool) !== undefined) return () => true;
+  const stopped = stoppedPaths(stoppedSpecs(rules, tool));
+  return (path) => stopped.stops(path);
 }

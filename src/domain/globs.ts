@@ -4,16 +4,25 @@
 /** `*` is any text, also none; `?` one character. */
 export function matchesText(pattern: string, text: string): boolean {
   if (!pattern.includes("*") && !pattern.includes("?")) return pattern === text; // most are: no need to look closer
-  return matchesSequence(pattern.split(""), text.split(""), {
-    isAny: (sign) => sign === "*",
-    fits: (sign, character) => sign === "?" || sign === character,
-  });
+  const star = pattern.indexOf("*");
+  if (star !== -1 && star === pattern.lastIndexOf("*") && !pattern.includes("?")) {
+    const isLongEnough = text.length >= pattern.length - 1;
+    return isLongEnough && text.startsWith(pattern.slice(0, star)) && text.endsWith(pattern.slice(star + 1));
+  }
+  return matchesSequence(pattern, text, OF_TEXT);
 }
+
+const OF_TEXT: Signs = {
+  isAny: (sign) => sign === "*",
+  fits: (sign, character) => sign === "?" || sign === character,
+};
 
 /** `**` is any number of folders, also none; `*` and `?` stay within one. Both without a leading slash. */
 export function matchesSegments(pattern: readonly string[], path: readonly string[]): boolean {
-  return matchesSequence(pattern, path, { isAny: (part) => part === "**", fits: matchesText });
+  return matchesSequence(pattern, path, OF_PATHS);
 }
+
+const OF_PATHS: Signs = { isAny: (part) => part === "**", fits: matchesText };
 
 interface Signs {
   readonly isAny: (sign: string) => boolean;
@@ -21,7 +30,7 @@ interface Signs {
 }
 
 /** One place to go back to is enough: the last wildcard may take one item more, the earlier ones need not. */
-function matchesSequence(pattern: readonly string[], items: readonly string[], { isAny, fits }: Signs): boolean {
+function matchesSequence(pattern: ArrayLike<string>, items: ArrayLike<string>, { isAny, fits }: Signs): boolean {
   let [sign, item] = [0, 0];
   let wildcard: { readonly sign: number; item: number } | undefined;
   while (item < items.length) {
@@ -40,7 +49,8 @@ function matchesSequence(pattern: readonly string[], items: readonly string[], {
       item = wildcard.item;
     }
   }
-  return pattern.slice(sign).every(isAny);
+  while (sign < pattern.length && isAny(pattern[sign] ?? "")) sign += 1;
+  return sign === pattern.length;
 }
 
 const MOST_ALTERNATIVES = 64;

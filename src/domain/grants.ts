@@ -10,12 +10,14 @@ export function grantsFor(use: RuledUse): string[] {
 
 function rulesFor({ tool, commands, path, host, agent }: RuledUse): string[] {
   if (tool === "Bash") return (commands ?? []).map((command) => `Bash(${command})`);
-  // With a slash at its end a path means all below it.
-  if (path !== undefined) return path.endsWith("/") ? [] : [`${tool}(${path})`];
+  if (path !== undefined) return isOneFile(path) ? [`${tool}(${path})`] : [];
   if (host !== undefined) return [`${tool}(domain:${host})`];
   if (agent !== undefined) return [`${tool}(${agent})`];
   return WITHOUT_SPEC.test(tool) ? [tool] : [];
 }
+
+/** With a slash at its end a path means all below it, and spaces around one are no part of a rule: `src/ ` is that, too. */
+const isOneFile = (path: string): boolean => !path.endsWith("/") && path.trim() === path;
 
 /** Tools whose uses no rule tells apart. */
 const WITHOUT_SPEC = /^(WebSearch|mcp__.+)$/;

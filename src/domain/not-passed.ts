@@ -19,9 +19,10 @@ export function whyNotPassed(rules: readonly string[], use: RuledUse): string {
 function uncovered(rules: readonly string[], use: RuledUse): string {
   const { tool, commands, path, host, agent } = use;
   if (commands !== undefined && commands !== null) {
-    const left = commands.filter((command) => passedBy(rules, { ...use, commands: [command] }).kind !== "yes");
-    const named = [...new Set(left)].slice(0, MOST_COMMANDS).map(quoted);
-    return `the command ${named.join(", ")}`;
+    const left = new Set(commands)
+      .values()
+      .filter((one) => passedBy(rules, { ...use, commands: [one] }).kind !== "yes");
+    return `the command ${[...left.take(MOST_COMMANDS)].map(quoted).join(", ")}`;
   }
   if (agent !== undefined) return `the agent ${quoted(agent)}${meant(rules, agent)}`;
   if (path !== undefined) return `the path ${quoted(path)}`;

@@ -14,6 +14,12 @@ const MARK = new RegExp(`[${ANY_TEXT}${MORE_WORDS}${OPERAND}${MORE_OPERANDS}]`);
 
 export const isPartlyKnown = (command: string): boolean => MARK.test(command);
 
+/** As it may be, with a name wherever something is not known. */
+export const withNames = (shape: string): string => shape.replaceAll("'", "").replace(new RegExp(MARK, "g"), "x");
+
+/** What stands before the first thing that is not known: all of it, where nothing is unknown. */
+export const knownStart = (shape: string): string => (shape.split(MARK, 1)[0] ?? "").replaceAll("'", "");
+
 /** The mark for what a word may turn out to be beside its first word. Undefined: it is one word. */
 export function splitOf(word: string): string | undefined {
   if (word.includes(ANY_TEXT) || word.includes(MORE_WORDS)) return MORE_WORDS;

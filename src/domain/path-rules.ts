@@ -1,6 +1,6 @@
 // `Edit(src/**)`: patterns for files. `**` is any number of folders, `*` and `?` stay within one, `{a,b}` is one
 // of both. Relative to the project; `/x` and `//x` are absolute.
-import { alternatives, matchesSegments } from "./globs.ts";
+import { alternatives, matchesSegments, matchesText } from "./globs.ts";
 import { normalizePath } from "./scopes.ts";
 
 /**
@@ -25,6 +25,9 @@ export function stoppedPaths(specs: readonly string[]): StoppedPaths {
   const known = patterns.filter((some) => some !== undefined);
   return stopsOf(known.length < patterns.length ? undefined : known.flat());
 }
+
+/** What a spec stops, for a program that has patterns of its own. Undefined: not understood, so it stops everything. */
+export const stopPatternsOf = (spec: string): readonly StopPattern[] | undefined => patternsOf(spec)?.map(stopsOfOne);
 
 interface Pattern {
   readonly isAbsolute: boolean;
@@ -51,14 +54,51 @@ function passes({ isAbsolute, segments }: Pattern, path: string): boolean {
 function stopsOf(patterns: readonly Pattern[] | undefined): StoppedPaths {
   if (patterns === undefined) return { stops: () => true, mayStopBelow: () => true };
   const all = patterns.map(stopsOfOne);
-  const some = (test: (one: StopPattern, given: Pattern) => boolean) => (path: string) => {
-    const given = splitPath(folded(path));
-    return all.some((one) => (one.isAnywhere || one.isAbsolute === given.isAbsolute) && test(one, given));
+  const folders = new Map<string, boolean>();
+  /** A file or folder that is stopped itself, or lies below one. */
+  const isStopped = (path: string): boolean => {
+    const above = folderOf(path);
+    if (above !== undefined && isStoppedFolder(above)) return true;
+    const last = path.slice(path.lastIndexOf("/") + 1);
+    const isAbsolute = path.startsWith("/");
+    return all.some(
+      (one) => isAbout(one, isAbsolute) && endsAs(one, last) && matchesSegments(one.ends, segmentsOf(path)),
+    );
+  };
+  /** Kept, because whoever asks about many files asks about those of one folder after the other. */
+  const isStoppedFolder = (folder: string): boolean => {
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const found = isStopped(folder);
+    if (folders.size >= MOST_FOLDERS) folders.clear();
+    folders.set(folder, found);
+    return found;
   };
   return {
-    stops: some(({ wanted, fixed }, { segments }) => begins(fixed, segments) && matchesSegments(wanted, segments)),
-    mayStopBelow: some(({ fixed }, { segments }) => begins(fixed, segments)),
+    stops: (path) => isStopped(normalizePath(folded(path))),
+    mayStopBelow(path) {
+      const folder = normalizePath(folded(path));
+      const names = segmentsOf(folder);
+      return all.some((one) => isAbout(one, folder.startsWith("/")) && begins(one.fixed, names));
+    },
   };
+}
+
+const isAbout = (one: StopPattern, isAbsolute: boolean): boolean => one.isAnywhere || one.isAbsolute === isAbsolute;
+
+const MOST_FOLDERS = 10_000;
+
+/** What a normal path lies in. */
+function folderOf(path: string): string | undefined {
+  if (path === "." || path === "/") return undefined;
+  const at = path.lastIndexOf("/");
+  return at === -1 ? "." : at === 0 ? "/" : path.slice(0, at);
+}
+
+/** Of most patterns the last name already says no. */
+function endsAs({ ends }: StopPattern, last: string): boolean {
+  const wanted = ends.at(-1);
+  return wanted === undefined || matchesText(wanted, last);
 }
 
 /** As far as both go. */
@@ -68,7 +108,10 @@ const begins = (fixed: readonly string[], names: readonly string[]): boolean =>
 interface StopPattern {
   readonly isAbsolute: boolean;
   readonly isAnywhere: boolean;
+  /** In lower case: case does not count. */
   readonly wanted: readonly string[];
+  /** As far as what is stopped itself, without what lies below. */
+  readonly ends: readonly string[];
   /** As far as there is no wildcard. */
   readonly fixed: readonly string[];
 }
@@ -81,6 +124,7 @@ function stopsOfOne({ isAbsolute, segments }: Pattern): StopPattern {
     isAbsolute,
     isAnywhere,
     wanted,
+    ends: wanted.slice(0, wanted.findLastIndex((name) => name !== "**") + 1),
     fixed: wanted.slice(
       0,
       wanted.findIndex((name) => /[*?]/.test(name)),
@@ -94,6 +138,8 @@ function splitPath(path: string): Pattern {
   const normal = normalizePath(path);
   return {
     isAbsolute: normal.startsWith("/"),
-    segments: normal.split("/").filter((part) => part !== "" && part !== "."),
+    segments: segmentsOf(normal),
   };
 }
+
+const segmentsOf = (normal: string): string[] => normal.split("/").filter((part) => part !== "" && part !== ".");

@@ -5,11 +5,12 @@ import type {
   AttemptView,
   ControlEvent,
   Envelope,
+  ModelUsage,
   TaskEvent,
   TaskId,
   TaskView,
 } from "../schema/index.ts";
-import { NOTHING } from "../schema/nothing.ts";
+import { NO_USAGE, NOTHING } from "../schema/nothing.ts";
 import { addAmounts } from "./budgets.ts";
 import { isHeld, nextStatus } from "./transitions.ts";
 
@@ -35,9 +36,13 @@ export function admitTask(id: TaskId, event: Admitted, place: Place): TaskView {
     stopRequestedBy: null,
     attempts: [],
     turns: 0,
+    graceTurns: 0,
     calls: { made: 0, refused: 0 },
     spent: NOTHING,
+    bound: NOTHING,
     isCostKnown: true,
+    usage: NO_USAGE,
+    models: [],
     reserved: event.reserved,
     approvals: [],
     children: [],
@@ -143,9 +148,13 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
         approvals: closeApprovals(view),
       };
     case "turn.started":
-      return { turns: view.turns + 1 };
+      return event.isGrace === true ? { graceTurns: view.graceTurns + 1 } : { turns: view.turns + 1 };
     case "model.replied":
-      return event.microUsd === null ? { isCostKnown: false } : {};
+      return {
+        isCostKnown: view.isCostKnown && event.microUsd !== null,
+        models: view.models.includes(event.model) ? view.models : [...view.models, event.model],
+        usage: event.usage === null ? view.usage : addUsage(view.usage, event.usage),
+      };
     case "message.said":
       return { lastSaid: event.text };
     case "message.received":
@@ -170,6 +179,9 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
     case "budget.settled":
       return {
         spent: addAmounts(view.spent, event.spent),
+        bound: event.isBound === true ? addAmounts(view.bound, event.spent) : view.bound,
+        isCostKnown: view.isCostKnown && event.spent.microUsd !== null,
+        usage: event.usage === undefined ? view.usage : addUsage(view.usage, event.usage),
         reserved: view.reserved?.id === event.reservation ? null : view.reserved,
       };
     case "turn.ended":
@@ -186,6 +198,14 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
       return {};
   }
 }
+
+const addUsage = (a: ModelUsage, b: ModelUsage): ModelUsage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+  cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+  cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+});
 
 function newAttempt(event: Extract<TaskEvent, { type: "attempt.started" }>, place: Place): AttemptView {
   if (place.attempt === null) throw corruptLog("an attempt started without a number");

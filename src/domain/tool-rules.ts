@@ -3,7 +3,7 @@
 // second always does.
 import { matchesText } from "./globs.ts";
 import { DELEGATION_TOOLS } from "./tool-names.ts";
-import { commandFits, commandStops } from "./command-rules.ts";
+import { commandFits, stopsOneOf } from "./command-rules.ts";
 import { pathFits } from "./path-rules.ts";
 
 /** What a rule can look at. */
@@ -13,7 +13,10 @@ export interface RuledUse {
   readonly host?: string | undefined;
   readonly agent?: string | undefined;
   readonly commands?: readonly string[] | null | undefined;
-  /** What may be run beside these, as far as it is known: only rules that stop something look at it. */
+  /**
+   * What may be run beside these, as far as it is known: only rules that stop something look at it. Without commands it
+   * is all that may be run: too little is proven to let it through, and enough to know that a rule is about something else.
+   */
   readonly mayRun?: readonly string[] | undefined;
 }
 
@@ -25,22 +28,24 @@ export interface ToolRule {
   readonly name: string;
   /** `null`: every use of the tool. Undefined: there is a spec, and it is malformed. */
   readonly spec: string | null | undefined;
+  /** `Read` is about the tool alone, `Read(*)` about all files. */
+  readonly isBare: boolean;
 }
 
 export function parseRule(text: string): ToolRule {
   const rule = text.trim();
   const open = rule.indexOf("(");
-  if (open === -1) return { text, name: rule, spec: null };
+  if (open === -1) return { text, name: rule, spec: null, isBare: true };
   const name = rule.slice(0, open).trim();
   const spec = rule.endsWith(")") ? rule.slice(open + 1, -1).trim() : "";
-  if (spec === "") return { text, name, spec: undefined };
-  return { text, name, spec: spec === "*" || spec === "**" ? null : spec };
+  if (spec === "") return { text, name, spec: undefined, isBare: false };
+  return { text, name, spec: spec === "*" || spec === "**" ? null : spec, isBare: false };
 }
 
 /** Whether a rule is about this tool at all. A wildcard never gives the right to delegate. */
-function isAbout({ name, spec }: ToolRule, tool: string, side: RuleSide): boolean {
+function isAbout({ name, isBare }: ToolRule, tool: string, side: RuleSide): boolean {
   if (name === tool) return true;
-  if (side === "stop" && spec !== null && (COVERS[name] ?? []).includes(tool)) return true;
+  if (side === "stop" && !isBare && (COVERS[name] ?? []).includes(tool)) return true;
   if (side === "pass" && DELEGATION_TOOLS.has(tool)) return false;
   if (name.includes("*")) return matchesText(name, tool);
   // A server's name alone means all of its tools.
@@ -76,18 +81,22 @@ export type StopMatch =
 /** The first rule of the list that stops this use. `unsure`: it might, and the command is not understood. */
 export function stoppedBy(rules: readonly string[], use: RuledUse): StopMatch {
   const about = rules.map(parseRule).filter((rule) => isAbout(rule, use.tool, "stop"));
-  const yes = about.find((rule) => stops(rule, use));
+  if (about.length === 0) return { kind: "no" };
+  const judge = use.tool === "Bash" ? stopsOneOf([...(use.commands ?? []), ...(use.mayRun ?? [])]) : undefined;
+  const words = about.map((rule) => ({ rule, word: stops(rule, use, judge) }));
+  const yes = words.find(({ word }) => word === "yes")?.rule;
   if (yes !== undefined) return { kind: "yes", rule: yes.text };
-  const unsure = isOpaque(use) ? about[0] : about.find((rule) => mightStop(rule, use));
+  const unsure = isOpaque(use) ? about[0] : words.find(({ word }) => word === "unsure")?.rule;
   return unsure === undefined ? { kind: "no" } : { kind: "unsure", rule: unsure.text };
 }
 
-function stops(rule: ToolRule, use: RuledUse): boolean {
+type Word = "yes" | "unsure" | "no";
+
+function stops(rule: ToolRule, use: RuledUse, judge: ((spec: string) => Word) | undefined): Word {
   const { spec } = rule;
-  if (spec === null) return true;
-  if (spec === undefined || !isUnderstood(rule, use.tool)) return true;
-  if (use.tool === "Bash") return allCommands(use).some((command) => commandStops(spec, command) === "yes");
-  return fits(spec, use, "stop");
+  if (spec === undefined || spec === null || !isUnderstood(rule, use.tool)) return "yes";
+  if (judge !== undefined) return judge(spec);
+  return fits(spec, use, "stop") ? "yes" : "no";
 }
 
 /** At which files the rules of the list stop a tool, where they do not stop it everywhere. */
@@ -115,21 +124,15 @@ export function passedBy(rules: readonly string[], use: RuledUse): PassMatch {
   if (first === undefined) return { kind: "no" };
   const { commands } = use;
   if (commands === undefined || commands === null || commands.length === 0) return { kind: "unsure", rule: first.text };
-  const covering = commands.map(
+  const covering = [...new Set(commands)].map(
     (command) => about.find(({ spec }) => typeof spec === "string" && commandFits(spec, command))?.text,
   );
   const found = covering.filter((text) => text !== undefined);
   return found.length < covering.length ? { kind: "no" } : { kind: "yes", rules: [...new Set(found)] };
 }
 
-const allCommands = ({ commands, mayRun }: RuledUse): readonly string[] => [...(commands ?? []), ...(mayRun ?? [])];
-
-const mightStop = ({ spec }: ToolRule, use: RuledUse): boolean =>
-  use.tool === "Bash" &&
-  typeof spec === "string" &&
-  allCommands(use).some((command) => commandStops(spec, command) === "unsure");
-
-const isOpaque = ({ tool, commands }: RuledUse): boolean => tool === "Bash" && (commands ?? null) === null;
+const isOpaque = ({ tool, commands, mayRun }: RuledUse): boolean =>
+  tool === "Bash" && (commands ?? null) === null && mayRun === undefined;
 
 const PATH_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit", "Glob", "Grep", "List"]);
 const HOST_TOOLS: ReadonlySet<string> = new Set(["WebFetch", "HttpRequest"]);

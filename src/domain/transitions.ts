@@ -74,8 +74,9 @@ export const allows = (status: TaskStatus | "none", kind: TaskEventKind): boolea
 
 /** Used when reading. The fact is in the log already, so an impossible one means that the log is damaged. */
 export function nextStatus(status: TaskStatus | "none", event: TaskEvent): TaskStatus {
-  const next = NEXT[status][kindOf(event)];
-  if (next === null) throw corruptLog(`"${event.type}" happened to a task that was ${status}`);
+  // An event that this version does not know has no kind.
+  const next: TaskStatus | null | undefined = NEXT[status][kindOf(event)];
+  if (next === null || next === undefined) throw corruptLog(`"${event.type}" happened to a task that was ${status}`);
   return next;
 }
 

@@ -4,14 +4,13 @@ import { underCeiling } from "../domain/ceilings.ts";
 import { checkInputs } from "../domain/inputs.ts";
 import { type LimitWishes, limitsOf } from "../domain/limits.ts";
 import { hasServers } from "../domain/mcp-servers.ts";
-import { nearest } from "../domain/nearest.ts";
+import { missingAgent } from "../domain/missing-agent.ts";
 import { backendsFor } from "../domain/select-backend.ts";
 import { intersectPolicies, opensMore, policyOf, spawnGrants } from "../domain/policy.ts";
 import { isOwnTree } from "../domain/scopes.ts";
 import { fillTemplate } from "../domain/templates.ts";
 import {
   admissionRefused,
-  agentNotFound,
   agentUntrusted,
   backendNotFound,
   CadreError,
@@ -236,16 +235,11 @@ async function findAgent({ registry }: EngineParts, name: string): Promise<Regis
   const found = await registry.find(name);
   if (found?.trusted === true) return found;
   if (found !== undefined) throw agentUntrusted(name, found.source);
-  const { agents } = await registry.list();
-  const untrusted = agents.find(({ definition, trusted }) => !trusted && agentKey(definition.name) === agentKey(name));
+  const listing = await registry.list();
+  const isIt = ({ definition, trusted }: RegisteredAgent) => !trusted && agentKey(definition.name) === agentKey(name);
+  const untrusted = listing.agents.find(isIt);
   if (untrusted !== undefined) throw agentUntrusted(name, untrusted.source);
-  throw agentNotFound(
-    name,
-    nearest(
-      name,
-      agents.map(({ definition }) => definition.name),
-    ),
-  );
+  throw missingAgent(name, listing);
 }
 
 const ROLES_FOR_A_PERSON: readonly Capability[] = ["primary", "subtask", "orchestrator"];

@@ -16,7 +16,7 @@ export async function ask(
   slot: Slot,
   task: TaskView,
   question: Question,
-  canWait: boolean,
+  { canWait, timeUp }: { readonly canWait: boolean; readonly timeUp: AbortSignal },
 ): Promise<Answer> {
   const { mint, clock, settings } = parts;
   if (task.spec.askable === "nobody") return { verdict: "deny", note: "nobody can be asked" };
@@ -27,7 +27,7 @@ export async function ask(
   const approval = { id, ...asked, rule, grants: [...grants], sha256: mint.sha256(question.body), expiresAt };
   await journal.append({ type: "approval.asked", approval });
 
-  const given = await slot.wait("approval", (signal) => waitForAnswer(parts, task, id, expiresAt, signal));
+  const given = await slot.wait("approval", (signal) => waitForAnswer(parts, task, id, { expiresAt, timeUp }, signal));
   if (given === null) {
     await journal.append({ type: "approval.expired", approval: id });
     return { verdict: "deny", note: "nobody answered in time" };
@@ -42,19 +42,20 @@ async function waitForAnswer(
   { store, pulse, clock }: RunningParts,
   task: TaskView,
   id: ApprovalId,
-  expiresAt: number | null,
+  { expiresAt, timeUp }: { readonly expiresAt: number | null; readonly timeUp: AbortSignal },
   signal: AbortSignal,
 ): Promise<Given | null> {
   const done = new AbortController();
   using _abort = onAbort(signal, () => done.abort(signal.reason));
   let isLate = false;
-  if (expiresAt !== null) {
-    void clock.sleep(expiresAt - clock.now(), done.signal).then(() => {
-      if (done.signal.aborted) return;
-      isLate = true;
-      done.abort();
-    });
-  }
+  const giveUp = () => {
+    if (done.signal.aborted) return;
+    isLate = true;
+    done.abort();
+  };
+  // Waiting takes none of an agent's time. Where that is up all the same, its last words are not waited away.
+  using _up = onAbort(timeUp, giveUp);
+  if (expiresAt !== null) void clock.sleep(expiresAt - clock.now(), done.signal).then(giveUp);
   const look = async (): Promise<Given | undefined> => {
     const approval = (await store.task(task.id))?.approvals.find((one) => one.id === id);
     if (approval?.state !== "answered" || approval.answer === null) return undefined;

@@ -36,14 +36,14 @@ export function openScope(
   const shown = new LiveRedaction(secrets, (part) => live.write(task.id, part));
   const askPerson = (question: Question, mayWait: boolean): Promise<Answer> => {
     const redacted = { ...question, title: secrets.text(question.title), body: secrets.text(question.body) };
-    return ask(parts, journal, slot, task, redacted, mayWait);
+    return ask(parts, journal, slot, task, redacted, { canWait: mayWait, timeUp });
   };
   const permits = new Permits(parts, journal, task, (question) => askPerson(question, canWait));
 
   const hearing = new Hearing(parts, journal, task);
   // Nothing has happened before the first attempt that one could go on with.
   const past = journal.hold.attempt === 1 ? async () => [] : () => readPast(parts, task);
-  const children = new Children(parts, journal, task, slot, past);
+  const children = new Children(parts, journal, task, slot, timeUp, past);
 
   return {
     signal,
@@ -51,14 +51,14 @@ export function openScope(
     past,
     append: async (...entries) => {
       signal.throwIfAborted();
-      shown.flush();
+      shown.before(entries);
       if (entries.length === 0) await journal.written();
       else await journal.append(...entries.map((entry) => secrets.json(entry)));
     },
     soon: (...entries) => {
       // What a call has cost is known when it is known: it is written with the attempt's end.
       if (!entries.every(({ type }) => type === "settle")) signal.throwIfAborted();
-      shown.flush();
+      shown.before(entries);
       journal.soon(...entries.map((entry) => secrets.json(entry)));
     },
     redact: (value) => secrets.json(value),
@@ -73,16 +73,16 @@ export function openScope(
     },
     // Who asks of its own accord waits for the answer, also in a program that does not wait for a permission.
     ask: (question) => askPerson(question, true),
-    reserve: async (amount) => {
+    reserve: async (amount, begins, insteadOf) => {
       const reservation = mint.id("rsrv");
-      const answer = await journal.reserve(reservation, amount);
+      const answer = await journal.reserve(reservation, amount, "call", { begins, insteadOf });
       return answer.kind === "reserved" ? reservation : false;
     },
     holdBack: async (wish, share) => {
-      const reservation = mint.id("rsrv");
-      const answer = await journal.reserve(reservation, wish, "later", share);
+      const answer = await journal.reserve(mint.id("rsrv"), wish, "later", { share });
       if (answer.kind === "short") return "nothing left";
-      return answer.amount === null ? "unlimited" : { reservation, amount: answer.amount };
+      const { reservation, amount } = answer;
+      return amount === null ? "unlimited" : { reservation, amount };
     },
     delegate: async (request) => {
       signal.throwIfAborted();

@@ -17,6 +17,7 @@ export class Children {
   readonly #journal: Journal;
   readonly #task: TaskView;
   readonly #slot: Slot;
+  readonly #timeUp: AbortSignal;
   readonly #past: () => Promise<readonly TaskEvent[]>;
   /** Those whose end is in this task's stream already. */
   #told: Promise<Set<TaskId>> | undefined;
@@ -26,12 +27,14 @@ export class Children {
     journal: Journal,
     task: TaskView,
     slot: Slot,
+    timeUp: AbortSignal,
     past: () => Promise<readonly TaskEvent[]>,
   ) {
     this.#parts = parts;
     this.#journal = journal;
     this.#task = task;
     this.#slot = slot;
+    this.#timeUp = timeUp;
     this.#past = past;
   }
 
@@ -76,7 +79,7 @@ export class Children {
     return undefined;
   }
 
-  /** As it ended; with a limit, or as it is when that is reached. */
+  /** As it ended; with a limit, or as it is when that is reached, or the attempt's time is up. */
   async outcomeOf(id: TaskId, waitMs?: number, after?: AfterWait): Promise<TaskView> {
     const { pulse, clock } = this.#parts;
     const look = () => this.#ended(id);
@@ -84,6 +87,7 @@ export class Children {
       if (waitMs === undefined) return pulse.until(`end:${id}`, signal, look);
       const late = new AbortController();
       using _abort = onAbort(signal, () => late.abort(signal.reason));
+      using _up = onAbort(this.#timeUp, () => late.abort());
       using limit = new Deadline(clock, waitMs, () => late.abort());
       limit.resume();
       try {

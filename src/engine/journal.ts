@@ -1,7 +1,7 @@
 // What one attempt writes, in its order and together where it can be: to commit costs more than to write.
 import { CadreError, staleAttempt } from "../errors/index.ts";
-import type { Appended, Clock, HeldEntry, Hold, ReserveAnswer, Store } from "../ports/index.ts";
-import type { Amount, ReservationId, ReservationUse, TaskView } from "../schema/index.ts";
+import type { Appended, Clock, HeldEntry, Hold, Reserve, ReserveAnswer, Store } from "../ports/index.ts";
+import type { Cost, ReservationId, ReservationUse, TaskView } from "../schema/index.ts";
 
 interface Batch {
   readonly entries: HeldEntry[];
@@ -73,13 +73,13 @@ export class Journal {
 
   async reserve(
     reservation: ReservationId,
-    amount: Amount | "whole",
+    amount: Cost | "whole",
     use: ReservationUse = "call",
-    share?: number,
+    more: Pick<Reserve, "share" | "begins" | "insteadOf"> = {},
   ): Promise<ReserveAnswer> {
     const batch = this.#batch();
     const index = batch.reservations++;
-    batch.entries.push({ type: "reserve", reservation, amount, use, share });
+    batch.entries.push({ type: "reserve", reservation, amount, use, ...more });
     const { reserved } = await this.#write();
     const answer = reserved[index];
     if (answer === undefined) throw new Error("a reservation was not answered");

@@ -1,6 +1,8 @@
 import type { Redactor } from "../domain/redaction.ts";
 import type { LivePart } from "../schema/index.ts";
 
+type Said = { readonly type: string; readonly call?: string };
+
 type Pieces = ReturnType<Redactor["stream"]>;
 
 /** Live parts without known secrets, also where one comes in pieces. What may be the beginning of one waits for the rest. */
@@ -22,10 +24,20 @@ export class LiveRedaction {
     this.#pass(part, pieces.write(part.text));
   }
 
-  /** What comes next is said as a whole: nothing more belongs to what waits. */
+  /** What comes next is said as a whole: nothing more belongs to what waits, but for the output of calls that still run. */
+  before(entries: readonly Said[]): void {
+    const isOver = (call: string) => entries.some((one) => one.type === "tool.returned" && one.call === call);
+    for (const [key, { part }] of this.#waiting) if (part.type !== "output-delta" || isOver(part.call)) this.#end(key);
+  }
+
   flush(): void {
-    for (const { pieces, part } of this.#waiting.values()) this.#pass(part, pieces.flush());
-    this.#waiting.clear();
+    for (const key of this.#waiting.keys()) this.#end(key);
+  }
+
+  #end(key: string): void {
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    if (waiting !== undefined) this.#pass(waiting.part, waiting.pieces.flush());
   }
 
   #pass(part: LivePart, text: string): void {

@@ -41,6 +41,8 @@ export interface EngineParts {
   readonly scopeOf: (path: string) => string;
   /** Folders of our own state, as a policy names them: no agent writes there, whatever its scopes say. */
   readonly homes: readonly string[];
+  /** Whether a `.cadre` deeper in the project is one, as a policy names it. Absent: each of them. */
+  readonly isHome?: ((path: string) => boolean) | undefined;
   /** Absent: programs in a sandbox cannot ask anything. */
   readonly hatch?: OpenHatch | undefined;
   readonly live: LiveParts;

@@ -1,6 +1,7 @@
 // A tool call against the policy. What is allowed is in the log before the tool runs; what is not, too.
 import { decideCall, type Judgement } from "../domain/decide-call.ts";
 import { grantsFor } from "../domain/grants.ts";
+import { isHomeOf } from "../domain/own-state.ts";
 import { folderIn, isInScopes, isOwnTree, normalizePath } from "../domain/scopes.ts";
 import type { Permission, Question, ToolCall } from "../ports/index.ts";
 import {
@@ -48,7 +49,8 @@ export class Permits {
     const path = use.path === undefined ? undefined : this.#inProject(workspace, use.path);
     if (use.problem === undefined && isOwnAffair(use)) return OWN_AFFAIR;
     const isOwn = path !== undefined && isInScopes(path, this.#parts.ownFiles(this.#task.id).scopes);
-    const place = { homes: this.#parts.homes, isOwnTree: isOwn || isOwnTree(workspace) };
+    const { homes, isHome } = this.#parts;
+    const place = { homes, isHome: isHomeOf(workspace, isHome), isOwnTree: isOwn || isOwnTree(workspace) };
     const decision = decideCall(policy, { ...use, path }, place);
     if (decision.verdict !== "ask") return decision;
     const about = subjectOf(use, decision.rule);

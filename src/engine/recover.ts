@@ -1,44 +1,54 @@
 import type { Store } from "../ports/index.ts";
 import type { Dispatch, TaskId, TaskView } from "../schema/index.ts";
 import type { EngineParts } from "./parts.ts";
+import { stop, stopChildren } from "./stop.ts";
 
 /**
  * Before claiming: whatever a dead worker held is interrupted. Where the backend can go on from its last
  * durable turn without doing anything twice, it is queued again; the rest waits for a person.
  */
-export async function recover({ store, liveness, backends, custody }: EngineParts): Promise<void> {
+export async function recover(parts: EngineParts): Promise<void> {
+  const { store, liveness, custody } = parts;
   for (const worker of await store.holders()) {
     if (worker.id === liveness.self.id || (await liveness.check(worker)) !== "dead") continue;
     await (await custody()).sweep(worker.id); // before anything of it may run again
-    for (const task of await store.interrupt(worker.id, `its worker (pid ${worker.pid}) died`)) {
-      if (task.stopRequestedBy !== null) {
-        await store.command(task.id, { type: "stop", by: task.stopRequestedBy }); // nobody was left to do it
-        continue;
-      }
-      if (canGoOn(task, backends)) await requeue(store, task);
-    }
+    const interrupted = await store.interrupt(worker.id, `its worker (pid ${worker.pid}) died`);
+    await stopWished(parts, interrupted);
+    for (const task of interrupted) if (canGoOn(task, parts)) await requeue(store, task);
   }
 }
 
 /** When a worker begins: what was interrupted by a worker that went in peace goes on like what a dead one left. */
 export async function goOnWith(
-  { store, backends }: EngineParts,
+  parts: EngineParts,
   { dispatch, root }: { readonly dispatch: readonly Dispatch[]; readonly root?: TaskId | undefined },
 ): Promise<void> {
+  const { store } = parts;
   // A tree that was never begun has nothing that could have been interrupted, which is told without searching for it.
   if (root !== undefined && (await store.task(root))?.attempts.length === 0) return;
-  for (const task of await store.tasks({ status: ["interrupted"], root, limit: MOST })) {
-    if (dispatch.includes(task.spec.dispatch) && canGoOn(task, backends)) await requeue(store, task);
-  }
+  const interrupted = await store.tasks({ status: ["interrupted"], root, limit: MOST });
+  await stopWished(parts, interrupted);
+  for (const task of interrupted)
+    if (dispatch.includes(task.spec.dispatch) && canGoOn(task, parts)) await requeue(store, task);
 }
 
 const MOST = 1_000;
 /** What has brought down so many workers is left to a person. */
 const MOST_ATTEMPTS = 5;
 
-const canGoOn = ({ backend, attempts }: TaskView, backends: EngineParts["backends"]): boolean =>
-  backends.get(backend)?.capabilities.resume === "turn" && attempts.length < MOST_ATTEMPTS;
+const canGoOn = ({ backend, attempts, stopRequestedBy }: TaskView, { backends }: EngineParts): boolean =>
+  stopRequestedBy === null && backends.get(backend)?.capabilities.resume === "turn" && attempts.length < MOST_ATTEMPTS;
 
-/** Refused where somebody was quicker, which is as good. */
+/** Whoever was to stop these is gone. What is below goes first: a worker that dies in between leaves none of it running. */
+async function stopWished(parts: EngineParts, tasks: readonly TaskView[]): Promise<void> {
+  for (const task of tasks) {
+    const by = task.stopRequestedBy;
+    if (by === null) continue;
+    await stopChildren(parts, task, by);
+    await stop(parts, task.id, by);
+  }
+}
+
+/** Refused where somebody was quicker, to go on or to stop it, which is as good. */
 const requeue = (store: Store, { id }: TaskView): Promise<unknown> =>
   store.command(id, { type: "requeue", because: "recovery", by: "cadre" });

@@ -2,14 +2,15 @@
 import { openLedger, wholeCap } from "../domain/budgets.ts";
 import { recentMessages } from "../domain/history.ts";
 import { hasServers } from "../domain/mcp-servers.ts";
+import { isHomeOf } from "../domain/own-state.ts";
 import { isOwnTree } from "../domain/scopes.ts";
 import { CadreError } from "../errors/index.ts";
 import type { Attempt, AttemptScope, Backend, Confined, HeldEvent, Hold, PreparedWorkspace } from "../ports/index.ts";
-import type { FailReason, ReservationId, TaskView } from "../schema/index.ts";
+import { type Cost, type FailReason, NOTHING, type ReservationId, type TaskView } from "../schema/index.ts";
 import { attemptOver, type OverReason, overReason } from "./attempt-over.ts";
 import { openScope } from "./attempt-scope.ts";
+import { AttemptTime } from "./attempt-time.ts";
 import { confinementTalk } from "./confinement-talk.ts";
-import { Deadline } from "./deadline.ts";
 import { finish } from "./finish.ts";
 import { onAbort } from "./follow.ts";
 import { Journal } from "./journal.ts";
@@ -29,18 +30,16 @@ export async function runAttempt(parts: WorkingParts, claimed: Claimed, shutdown
   const over = new AbortController();
   const end = (reason: OverReason) => over.abort(attemptOver(reason));
   using _shutdown = onAbort(shutdown, () => end({ kind: "shutdown" }));
-  const timeUp = new AbortController();
-  using lastWords = new Deadline(parts.clock, lastWordsMs(parts, task), () => end({ kind: "timeout" }));
-  using deadline = new Deadline(parts.clock, task.spec.limits.timeoutMs, () => {
-    timeUp.abort();
-    lastWords.resume();
-  });
-  deadline.resume();
+  const { timeoutMs } = task.spec.limits;
+  using time = new AttemptTime(parts.clock, { timeoutMs, lastWordsMs: lastWordsMs(parts, task) }, () =>
+    end({ kind: "timeout" }),
+  );
+  time.is("running");
   const journal = new Journal(parts.store, hold);
-  const slot = new Slot(parts, journal, deadline, over.signal);
+  const slot = new Slot(parts, journal, time, over.signal);
   const watching = watchControl(parts, hold, end);
   try {
-    const running = attemptTo(parts, claimed, journal, slot, over.signal, timeUp.signal);
+    const running = attemptTo(parts, claimed, journal, slot, over.signal, time.up);
     // Once there is a result, nobody has to end it any more: its own end would be taken for the loss of the task.
     const result = await running.finally(() => watching[Symbol.dispose]());
     await finish(parts, journal, result, overReason(over.signal));
@@ -99,8 +98,19 @@ async function attemptTo(
     if (whole === "short") return failed("budget", "nothing of the budget is left");
     const before = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const history = recentMessages(before, parts.settings);
-    const { homes } = parts;
-    const attempt: Attempt = { task, attempt: hold.attempt, token, workspace, confinement, keep, own, homes, history };
+    const { homes, isHome } = parts;
+    const attempt: Attempt = {
+      task,
+      attempt: hold.attempt,
+      token,
+      workspace,
+      confinement,
+      keep,
+      own,
+      homes,
+      isHome: isHomeOf(task.spec.workspace, isHome),
+      history,
+    };
     const opened = openScope(parts, {
       journal,
       task,
@@ -113,9 +123,7 @@ async function attemptTo(
     scope = opened;
     const run = runBackend(parts, journal, backend, attempt, opened).finally(() => opened.showRest());
     const result = opened.redact(await run);
-    // What nobody settles counts as spent in full when the attempt ends.
-    if (whole !== null && "spent" in result && result.spent !== undefined)
-      journal.soon({ type: "settle", reservation: whole, spent: result.spent });
+    await settle(parts, journal, whole, toldSpent(result, backend));
     return result;
   } catch (error) {
     if (isStale(error)) throw error;
@@ -165,6 +173,33 @@ function narrowedBy(backend: Backend, { spec }: TaskView): string[] {
   const unasked = isAsked ? [] : ["what would be asked is denied: this backend cannot wait"];
   return [...unasked, ...(backend.narrowed?.(spec) ?? [])];
 }
+
+/** `silent`: it has worked, and does not say what that took. Undefined: it takes nothing, or says it call by call. */
+function toldSpent(result: RunResult, { capabilities: { usage } }: Backend): Cost | "silent" | undefined {
+  if ("spent" in result && result.spent !== undefined) return result.spent;
+  const isUnstarted = result.kind === "failed" && UNSTARTED.has(result.reason);
+  return usage === "per-call" || usage === "none" || isUnstarted ? undefined : "silent";
+}
+
+const UNSTARTED: ReadonlySet<FailReason> = new Set(["backend_unavailable", "refused"] as const);
+
+/**
+ * What nobody settles of the whole counts as spent when the attempt ends. Where nothing limits a backend nothing was set
+ * aside, and what it took is written down all the same.
+ */
+async function settle(
+  { mint }: WorkingParts,
+  journal: Journal,
+  whole: ReservationId | null,
+  told: Cost | "silent" | undefined,
+): Promise<void> {
+  if (told === undefined || (whole !== null && told === "silent")) return;
+  const reservation = whole ?? mint.id("rsrv");
+  if (whole === null) await journal.reserve(reservation, NOTHING);
+  journal.soon({ type: "settle", reservation, spent: told === "silent" ? UNKNOWN : told });
+}
+
+const UNKNOWN: Cost = { microUsd: null, tokens: 0 };
 
 /** For a backend that cannot say what one call costs: all that is left, unless admission did it already. */
 async function reserveWhole(

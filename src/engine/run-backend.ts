@@ -1,6 +1,6 @@
 // The backend's own part of an attempt: it runs, it may be told to go on by a gate, it may have to be ended.
 import type { Attempt, AttemptScope, Backend, BackendEnd } from "../ports/index.ts";
-import type { Amount, Evidence, FailReason, Json } from "../schema/index.ts";
+import type { Cost, Evidence, FailReason, Json } from "../schema/index.ts";
 import { checkGates } from "./check-gates.ts";
 import { Deadline } from "./deadline.ts";
 import { onAbort } from "./follow.ts";
@@ -16,16 +16,16 @@ export type RunResult =
       readonly evidence: Evidence;
       readonly recovered: FailReason | undefined;
       readonly isCut: boolean;
-      readonly spent?: Amount | undefined;
+      readonly spent?: Cost | undefined;
     }
   | {
       readonly kind: "failed";
       readonly reason: FailReason;
       readonly message: string;
       readonly retryAfterMs?: number | undefined;
-      readonly spent?: Amount | undefined;
+      readonly spent?: Cost | undefined;
     }
-  | { readonly kind: "ended"; readonly spent?: Amount | undefined }
+  | { readonly kind: "ended"; readonly spent?: Cost | undefined }
   | { readonly kind: "abandoned" };
 
 export async function runBackend(

@@ -2,7 +2,7 @@
 // takes it again, ahead of new work, when one goes on.
 import type { AfterWait, WaitClock } from "../ports/index.ts";
 import type { WaitReason } from "../schema/index.ts";
-import type { Deadline } from "./deadline.ts";
+import type { AttemptTime } from "./attempt-time.ts";
 import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 
@@ -14,21 +14,20 @@ interface Waiting {
 export class Slot {
   readonly #parts: RunningParts;
   readonly #journal: Journal;
-  readonly #deadline: Deadline;
+  readonly #time: AttemptTime;
   readonly #signal: AbortSignal;
   #strands = 1;
   readonly #waiting: Waiting[] = [];
   /** So many have waited for their result, and end with it: they need no place for that. */
   #ending = 0;
   #isGivenBack = false;
-  #isClockStopped = false;
   /** Giving back and taking again are one at a time, in order. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(parts: RunningParts, journal: Journal, deadline: Deadline, signal: AbortSignal) {
+  constructor(parts: RunningParts, journal: Journal, time: AttemptTime, signal: AbortSignal) {
     this.#parts = parts;
     this.#journal = journal;
-    this.#deadline = deadline;
+    this.#time = time;
     this.#signal = signal;
   }
 
@@ -87,12 +86,11 @@ export class Slot {
     if (first !== undefined && this.#waiting.length + this.#ending >= this.#strands) {
       if (!this.#isGivenBack) await this.#journal.append({ type: "attempt.suspended", on: first.on });
       this.#isGivenBack = true;
-      this.#stopClock(this.#waiting.every(({ clock }) => clock === "stops"));
+      this.#time.is(this.#waiting.every(({ clock }) => clock === "stops") ? "waiting" : "running");
       return;
     }
     if (!this.#isGivenBack) return;
-    // Others have the place now: for that nobody's time is used up.
-    this.#stopClock(true);
+    this.#time.is("queued");
     // What was said meanwhile goes along with what is said next, or is written in a moment.
     await pulse.until(
       "slots",
@@ -100,13 +98,6 @@ export class Slot {
       async () => (await store.regain(this.#journal.hold, settings.maxConcurrent)) || undefined,
     );
     this.#isGivenBack = false;
-    this.#stopClock(false);
-  }
-
-  #stopClock(isStopped: boolean): void {
-    if (isStopped === this.#isClockStopped) return;
-    this.#isClockStopped = isStopped;
-    if (isStopped) this.#deadline.hold();
-    else this.#deadline.resume();
+    this.#time.is("running");
   }
 }

@@ -5,12 +5,19 @@ export const invalidInput = (what: string, extra?: ErrorExtra) => new CadreError
 export const invalidDefinition = (where: string, what: string, hint?: string) =>
   new CadreError("definition.invalid", `${where}: ${what}`, { hint, facts: { where } });
 
-export const agentNotFound = (name: string, nearest: string | undefined) =>
+/** `unread`: a file that may be its, and could not be read. */
+export const agentNotFound = (
+  name: string,
+  nearest: string | undefined,
+  unread?: { readonly source: string; readonly message: string },
+) =>
   new CadreError("agent.not-found", `there is no agent called "${name}"`, {
     hint:
-      nearest === undefined
-        ? "List those there are: cadre agents"
-        : `Did you mean "${nearest}"? List all: cadre agents`,
+      unread !== undefined
+        ? `Its file has a mistake: ${unread.source}: ${unread.message}`
+        : nearest === undefined
+          ? "List those there are: cadre agents"
+          : `Did you mean "${nearest}"? List all: cadre agents`,
     facts: { agent: name, ...(nearest === undefined ? {} : { nearest }) },
   });
 

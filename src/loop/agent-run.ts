@@ -122,12 +122,9 @@ export class AgentRun {
     }
   }
 
+  /** What is held back stays with the task until it ends: it may go on elsewhere, or be tried again. */
   async #close(): Promise<void> {
-    try {
-      await this.#held.release();
-    } finally {
-      await this.#toolSet[Symbol.asyncDispose]();
-    }
+    await this.#toolSet[Symbol.asyncDispose]();
   }
 
   async #begin(): Promise<void> {
@@ -142,7 +139,8 @@ export class AgentRun {
   async #finished(): Promise<Finished | null> {
     const last = this.#conversation.last;
     if (last === undefined || last.told.length > 0 || !hasResults(last)) return null;
-    return endingOf(last, this.#attempt.task.spec.definition, this.#parts.problemsOf);
+    const isLast = this.#conversation.grace !== null;
+    return endingOf(last, this.#attempt.task.spec.definition, this.#parts.problemsOf, isLast);
   }
 
   async #goOn(): Promise<BackendEnd> {
@@ -162,7 +160,10 @@ export class AgentRun {
     if (last !== undefined && last.told.length === 0 && !hasResults(last)) return this.#finishTurn(last);
     await this.#hear();
     if (this.#scope.timeUp.aborted) return this.#grace("timeout");
-    if (this.#conversation.started >= this.#attempt.task.spec.limits.maxTurns && !this.#isInTurn()) {
+    if (
+      this.#conversation.taken >= this.#attempt.task.spec.limits.maxTurns &&
+      this.#conversation.begins !== undefined
+    ) {
       return this.#grace("max_turns");
     }
     const replied = await this.#ask();
@@ -192,6 +193,7 @@ export class AgentRun {
     const isEmpty = turn.text.trim() === "";
     if (this.#exits.length === 0 && !isEmpty)
       return this.#end({ answer: turn.text, output: undefined, exit: undefined });
+    if (await this.#hearAll()) return undefined; // it may have waited for that
     if (this.#conversation.nudges < this.#nudges()) return this.#tell("nudge", nudgeMessage(this.#exits));
     return this.#grace("no_completion");
   }
@@ -204,12 +206,25 @@ export class AgentRun {
 
   /** Not while something that it started still runs: those results would be lost. */
   async #end(finished: Finished): Promise<BackendEnd | undefined> {
+    if (await this.#hearAll()) return undefined;
+    // Where the time was up something may still run: then the answer is what there was by then.
+    const isEarly = this.#scope.timeUp.aborted && (await this.#inBackground()).length > 0;
+    return { kind: "answered", ...finished, ...(isEarly ? { recovered: "timeout" } : {}) };
+  }
+
+  /** As `#hear`, once all that it started in the background has ended. Time that is up does not stand still for that. */
+  async #hearAll(): Promise<boolean> {
     const late: TaskView[] = [];
-    // What it waits for itself it has: any other in the foreground is a gate's.
-    const started = (await this.#scope.unfinishedChildren()).filter(({ spec }) => spec.background);
-    for (const { id } of started) late.push(await this.#scope.outcomeOf(id));
-    if (await this.#hear(late)) return undefined;
-    return { kind: "answered", ...finished };
+    for (const { id } of await this.#inBackground()) {
+      if (this.#scope.timeUp.aborted) break;
+      late.push(await this.#scope.outcomeOf(id));
+    }
+    return this.#hear(late);
+  }
+
+  /** What it waits for itself it has: any other in the foreground is a gate's. */
+  async #inBackground(): Promise<readonly TaskView[]> {
+    return (await this.#scope.unfinishedChildren()).filter(({ spec }) => spec.background);
   }
 
   #runCalls(turn: Turn, tools = this.#tools): Promise<void> {
@@ -244,34 +259,33 @@ export class AgentRun {
   }
 
   async #ask(): Promise<Replied> {
-    const turn = this.#isInTurn() ? this.#conversation.started : this.#conversation.started + 1;
     this.#held.take();
-    if (!this.#isInTurn()) this.#say({ type: "turn.started", turn });
     const until = this.#until;
-    const wish = await this.#room.fit(() => this.#wish(turn), until);
+    const wish = await this.#room.fit(() => this.#wish(), until);
     let replied = await this.#call(wish, until);
     // What is for the end must not be all that a budget is used for.
     const isFirst = this.#conversation.turns.length === 0;
-    if (replied.kind === "unaffordable" && isFirst && (await this.#held.release())) {
-      replied = await this.#call(wish, until);
+    if (replied.kind === "unaffordable" && isFirst && (await this.#held.kept()) !== undefined) {
+      replied = await this.#call(wish, until, this.#held);
     }
-    while (isTooLong(replied) && (await this.#room.more(until))) replied = await this.#call(this.#wish(turn), until);
+    while (isTooLong(replied) && (await this.#room.more(until))) replied = await this.#call(this.#wish(), until);
     return replied;
   }
 
-  async #call(wish: ModelWish, until: AbortSignal): Promise<Replied> {
-    const replied = await callModel(this.#scope, this.#model, wish, until);
+  async #call(wish: ModelWish, until: AbortSignal, held?: HeldBack): Promise<Replied> {
+    const replied = await callModel(this.#scope, this.#model, wish, until, this.#conversation, held);
     if (replied.kind === "replied") this.#conversation.reply(wish.turn, replied);
     return replied;
   }
 
   /** One more reply when a limit is reached. What is saved by it never looks like a clean success. */
-  #grace(limit: Limit): undefined {
-    return this.#tell("grace", graceMessage(limit, this.#attempt.task.spec.prompt, this.#exits));
+  async #grace(limit: Limit): Promise<undefined> {
+    await this.#hearAll();
+    const running = await this.#inBackground(); // what it goes without
+    return this.#tell("grace", graceMessage(limit, this.#attempt.task.spec.prompt, this.#exits, running));
   }
 
   async #lastWords({ limit, after }: NonNullable<Conversation["grace"]>): Promise<BackendEnd> {
-    await this.#held.release();
     const tooLate = failed(limit, limitMessage(limit, this.#attempt.task.spec.limits));
     if (this.#conversation.turns.length === after && !(await this.#askForLastWords())) return tooLate;
     const last = this.#lastTurn();
@@ -287,19 +301,19 @@ export class AgentRun {
 
   /** False: nothing came. */
   async #askForLastWords(): Promise<boolean> {
-    const turn = this.#conversation.started + 1;
-    this.#say({ type: "turn.started", turn });
     const done = new AbortController();
     const late = new AbortController();
     const until = AbortSignal.any([this.#scope.signal, late.signal]);
     void this.#parts.clock.sleep(this.#parts.settings.graceMs, done.signal).then(() => late.abort());
     const tools = asShown([...this.#exitTools().values()]);
-    const wishNow = (): ModelWish => ({ ...this.#wish(turn), tools, maxOutputTokens: GRACE_TOKENS });
+    const maxOutputTokens = Math.min(GRACE_TOKENS, this.#model.maxOutputTokens);
+    const wishNow = (): ModelWish => ({ ...this.#wish(), tools, maxOutputTokens });
     const short = SHORT_GRACE.map((chars) => this.#conversation.shortMessages(this.#system, chars));
     try {
+      this.#held.take(); // by an attempt before this one, it may be
       const wish = await this.#room.fit(wishNow, null);
       for (const messages of this.#conversation.grace?.limit === "backend_error" ? short : [wish.messages, ...short]) {
-        const replied = await this.#call({ ...wish, messages }, until);
+        const replied = await this.#call({ ...wish, messages }, until, this.#held);
         if (replied.kind !== "unaffordable" && !isTooLong(replied)) return replied.kind === "replied";
       }
       return false;
@@ -312,10 +326,10 @@ export class AgentRun {
     return new Map([...this.#tools].filter(([name]) => this.#exits.some((exit) => exit === name)));
   }
 
-  #wish(turn: number): ModelWish {
+  #wish(): ModelWish {
     const { temperature, top_p: topP, effort } = this.#attempt.task.spec.definition;
     return {
-      turn,
+      turn: this.#conversation.turn,
       messages: this.#conversation.messages(this.#system),
       tools: this.#modelTools,
       maxOutputTokens: this.#model.maxOutputTokens,
@@ -324,11 +338,6 @@ export class AgentRun {
       effort,
       repliesBefore: this.#conversation.turns.length,
     };
-  }
-
-  /** A turn was begun, and no reply has come: it goes on under its number. */
-  #isInTurn(): boolean {
-    return this.#conversation.started > (this.#conversation.last?.turn ?? 0);
   }
 
   #lastTurn(): Turn {
@@ -346,7 +355,7 @@ export class AgentRun {
     if (this.#conversation.ended < turn) this.#say({ type: "turn.ended", turn });
   }
 
-  #say(event: Extract<TaskEvent, { type: "instruction.added" | "turn.started" | "turn.ended" }>): void {
+  #say(event: Extract<TaskEvent, { type: "instruction.added" | "turn.ended" }>): void {
     this.#scope.soon(event);
     this.#conversation.add(event);
   }

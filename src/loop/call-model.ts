@@ -1,11 +1,41 @@
 // One reply of the model: reserved before it is asked for, settled after, tried again where that may help.
-import type { AttemptScope, Model, ModelMessage, ModelPart, ModelRequest, ModelTool } from "../ports/index.ts";
-import type { Amount, Json, ModelCall, ModelFault, ModelStop, ModelUsage } from "../schema/index.ts";
 import { estimateTokens } from "../domain/estimate-tokens.ts";
+import type {
+  AttemptScope,
+  Model,
+  ModelMessage,
+  ModelPart,
+  ModelRequest,
+  ModelTool,
+  TurnStarted,
+} from "../ports/index.ts";
+import {
+  type Cost,
+  type Json,
+  type ModelCall,
+  type ModelFault,
+  type ModelStop,
+  type ModelUsage,
+  NOTHING,
+  type ReservationId,
+} from "../schema/index.ts";
 
 /** What is aside is paid for, and no turn of the agent's own. */
 export interface ModelWish extends ModelRequest {
   readonly turn: number;
+}
+
+/** Whose reply it is to be. A turn begins with the first call that may be sent in it. */
+interface Turns {
+  /** `undefined`: it was begun. */
+  readonly begins: TurnStarted | undefined;
+  add(event: TurnStarted): void;
+}
+
+/** What was set aside for this call. It is given up once the call fits, and not before: nobody comes between. */
+interface Held {
+  kept(): Promise<ReservationId | undefined>;
+  given(): void;
 }
 
 export interface Reply {
@@ -17,7 +47,13 @@ export interface Reply {
 
 export type Replied =
   | ({ readonly kind: "replied" } & Reply)
-  | { readonly kind: "failed"; readonly fault: ModelFault; readonly message: string }
+  | {
+      readonly kind: "failed";
+      readonly fault: ModelFault;
+      readonly message: string;
+      /** As the provider says. */
+      readonly retryAfterMs?: number | undefined;
+    }
   /** It does not fit the budget, however short the reply. */
   | { readonly kind: "unaffordable" }
   /** The time was up while it was on its way. */
@@ -30,16 +66,18 @@ const LONGEST_DELAY_MS = 120_000;
 const SHORTEST_REPLY = 512;
 const WORTH_ANOTHER_TRY: ReadonlySet<ModelFault> = new Set(["rate_limited", "unavailable"]);
 
-/** `until`: when the reply comes too late to be of use, at the latest when the attempt is over. */
+/** `until`: when the reply comes too late to be of use, at the latest when the attempt is over. `turns`: none for an aside. */
 export async function callModel(
   scope: AttemptScope,
   model: Model,
   wish: ModelWish,
   until: AbortSignal,
+  turns: Turns | null,
+  held?: Held,
 ): Promise<Replied> {
   const { turn } = wish;
   for (let attempt = 1; ; attempt++) {
-    const tried = await tryOnce(scope, model, wish, until);
+    const tried = await tryOnce(scope, model, wish, until, turns, held);
     if (tried.kind !== "failed") return tried;
     const { fault, message } = tried;
     const isLast = attempt >= TRIES || !WORTH_ANOTHER_TRY.has(fault);
@@ -52,19 +90,30 @@ export async function callModel(
   }
 }
 
-type Tried = Exclude<Replied, { kind: "failed" }> | (Extract<Replied, { kind: "failed" }> & { retryAfterMs?: number });
-
-async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until: AbortSignal): Promise<Tried> {
-  const affordable = await reserve(scope, model, wish);
+async function tryOnce(
+  scope: AttemptScope,
+  model: Model,
+  wish: ModelWish,
+  until: AbortSignal,
+  turns: Turns | null,
+  held: Held | undefined,
+): Promise<Replied> {
+  const affordable = await reserve(scope, model, wish, turns, held);
   if (affordable === null) return { kind: "unaffordable" };
   const { reservation, amount, maxOutputTokens } = affordable;
   const heard = await listen(scope, model, { ...wish, maxOutputTokens }, until);
   const { end } = heard;
-  const spent = end.usage === null ? null : costOf(model, end.usage);
   // What the provider does not tell counts as it was reserved: it may have cost that.
-  const tokens = spent === null ? amount : { microUsd: spent.microUsd ?? 0, tokens: spent.tokens };
-  const settle = { type: "settle", reservation, spent: tokens } as const;
-  if (end.type === "end" && wish.isAside !== true) {
+  const spent = end.usage === null ? amount : costOf(model, end.usage, end.type);
+  const isReply = end.type === "end" && wish.isAside !== true;
+  const settle = {
+    type: "settle",
+    reservation,
+    spent,
+    ...(end.usage === null ? ({ isBound: true } as const) : isReply ? {} : { usage: end.usage }), // a reply tells its own
+    ...(wish.isAside === true ? ({ isAside: true } as const) : {}),
+  } as const;
+  if (isReply) {
     scope.soon(
       ...(heard.text === "" ? [] : [{ type: "message.said", text: heard.text } as const]),
       ...end.notes.map((text) => ({ type: "note.taken", level: "info", text }) as const),
@@ -76,7 +125,7 @@ async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until
         opaque: end.opaque ?? null,
         stop: end.stop,
         usage: end.usage,
-        microUsd: spent?.microUsd ?? null,
+        microUsd: spent.microUsd,
       },
       settle,
     );
@@ -86,7 +135,7 @@ async function tryOnce(scope: AttemptScope, model: Model, wish: ModelWish, until
   scope.signal.throwIfAborted();
   if (until.aborted || end.kind === "aborted") return { kind: "late" };
   const { kind: fault, message, retryAfterMs } = end;
-  return { kind: "failed", fault, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { kind: "failed", fault, message, retryAfterMs };
 }
 
 interface Heard {
@@ -134,18 +183,30 @@ function withOwnIds(calls: readonly ModelCall[]): ModelCall[] {
 
 interface Affordable {
   readonly reservation: Exclude<Awaited<ReturnType<AttemptScope["reserve"]>>, false>;
-  readonly amount: Amount;
+  readonly amount: Cost;
   readonly maxOutputTokens: number;
 }
 
 /** The largest reply that the budget still allows, down to one that is not worth asking for. */
-async function reserve(scope: AttemptScope, model: Model, wish: ModelWish): Promise<Affordable | null> {
+async function reserve(
+  scope: AttemptScope,
+  model: Model,
+  wish: ModelWish,
+  turns: Turns | null,
+  held: Held | undefined,
+): Promise<Affordable | null> {
   const inputTokens = estimateRequest(wish.messages, wish.tools);
   let maxOutputTokens = wish.maxOutputTokens;
   for (;;) {
     const amount = boundOf(model, inputTokens, maxOutputTokens);
-    const reservation = await scope.reserve(amount);
-    if (reservation !== false) return { reservation, amount, maxOutputTokens };
+    const begins = turns?.begins;
+    const insteadOf = await held?.kept();
+    const reservation = await scope.reserve(amount, begins, insteadOf);
+    if (reservation !== false) {
+      held?.given();
+      if (begins !== undefined) turns?.add(begins);
+      return { reservation, amount, maxOutputTokens };
+    }
     if (maxOutputTokens <= SHORTEST_REPLY) return null;
     maxOutputTokens = Math.max(SHORTEST_REPLY, Math.floor(maxOutputTokens / 2));
   }
@@ -185,12 +246,13 @@ const estimateJson = (value: Json | readonly ModelCall[] | undefined): number =>
   value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
 
 /** The dearest that a call may come to: all of its input written to a cache, the longest reply. */
-export function boundOf(model: Model, inputTokens: number, outputTokens: number): Amount {
+export function boundOf(model: Model, inputTokens: number, outputTokens: number): Cost {
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: inputTokens, reasoningTokens: 0 };
-  return { microUsd: model.priceOf(usage)?.microUsd ?? 0, tokens: inputTokens + outputTokens };
+  return { microUsd: model.priceOf(usage)?.microUsd ?? null, tokens: inputTokens + outputTokens };
 }
 
-const costOf = (model: Model, usage: ModelUsage): { microUsd: number | null; tokens: number } => ({
-  microUsd: model.priceOf(usage)?.microUsd ?? null,
-  tokens: usage.inputTokens + usage.outputTokens,
-});
+/** What was refused, or never sent, cost nothing, also where nobody knows the price. */
+function costOf(model: Model, usage: ModelUsage, end: "end" | "error"): Cost {
+  const tokens = usage.inputTokens + usage.outputTokens;
+  return end === "error" && tokens === 0 ? NOTHING : { microUsd: model.priceOf(usage)?.microUsd ?? null, tokens };
+}

@@ -20,22 +20,28 @@ interface CompactOf {
   readonly plan: () => Promise<string>;
 }
 
+/** How history was made shorter: by a summary of the model's, or by cutting it. */
+export type Compacted = "summed-up" | "cut";
+
 /**
  * `kept`: the share of the window for the newest turns, which stay as they are. `until` is null where no model is to be
- * asked. False: there is nothing that could be summed up.
+ * asked. Null: there is nothing that is old.
  */
-export async function compact(of: CompactOf, kept: number, until: AbortSignal | null): Promise<boolean> {
+export async function compact(of: CompactOf, kept: number, until: AbortSignal | null): Promise<Compacted | null> {
   const { scope, model, conversation } = of;
   const old = oldTurns(model.contextTokens * kept, conversation);
   const through = old.at(-1)?.turn;
-  if (through === undefined) return false;
+  if (through === undefined) return null;
+  // A summary that is as long as what it stands for would fill the window that it is to empty.
+  const replaced = estimateText(conversation.summary?.text ?? "") + old.reduce((sum, turn) => sum + sizeOf(turn), 0);
   const asked = until === null ? null : await askForSummary(scope, model, conversation, old, until);
+  const isTaken = asked !== null && estimateText(asked) < replaced;
   const plan = await of.plan();
-  const summary = asked ?? digest(conversation, old);
+  const summary = isTaken ? asked : digest(conversation, old);
   const event = { type: "history.compacted", through, summary, ...(plan === "" ? {} : { plan }) } as const;
   await scope.append(event);
   conversation.add(event);
-  return true;
+  return isTaken ? "summed-up" : "cut";
 }
 
 /** All but the newest that fit; the last one always stays, for its calls may be open. */
@@ -51,7 +57,9 @@ function oldTurns(roomTokens: number, { turns, summary }: Conversation): Turn[] 
 }
 
 const sizeOf = (turn: Turn | undefined): number =>
-  turn === undefined ? 0 : linesOf(turn).reduce((sum, text) => sum + estimateMessage({ role: "user", text }), 0);
+  turn === undefined ? 0 : linesOf(turn).reduce((sum, text) => sum + estimateText(text), 0);
+
+const estimateText = (text: string): number => (text === "" ? 0 : estimateMessage({ role: "user", text }));
 
 const linesOf = ({ text, calls, results, told }: Turn): string[] => [
   ...(text === "" ? [] : [`Agent: ${text}`]),
@@ -59,6 +67,7 @@ const linesOf = ({ text, calls, results, told }: Turn): string[] => [
   ...told.map((line) => `Told: ${line}`),
 ];
 
+/** Null where none came that is whole: half of one, or a refusal, would stand for all that was done. */
 async function askForSummary(
   scope: AttemptScope,
   model: Model,
@@ -73,10 +82,12 @@ async function askForSummary(
     },
     { role: "user", text: transcript(model, conversation, old) },
   ];
-  const turn = conversation.started;
-  const wish = { turn, messages, tools: [], maxOutputTokens: SUMMARY_TOKENS, isAside: true };
-  const replied = await callModel(scope, model, wish, until);
-  return replied.kind === "replied" && replied.text.trim() !== "" ? replied.text : null;
+  const { turn } = conversation;
+  const maxOutputTokens = Math.min(SUMMARY_TOKENS, model.maxOutputTokens);
+  const wish = { turn, messages, tools: [], maxOutputTokens, isAside: true };
+  const replied = await callModel(scope, model, wish, until, null);
+  if (replied.kind !== "replied" || replied.stop !== "end" || replied.text.trim() === "") return null;
+  return replied.text;
 }
 
 /** What fits half of the window; of each long part, its beginning. */
@@ -90,7 +101,7 @@ function transcript(model: Model, { task, summary }: Conversation, old: readonly
   return parts.map((part) => (part.length > charsEach ? `${part.slice(0, charsEach)}…` : part)).join("\n\n");
 }
 
-/** Where no model can be asked: what was done, line by line. */
+/** Where no summary can be had: what was done, line by line, and of each line its beginning. */
 const digest = ({ summary }: Conversation, old: readonly Turn[]): string =>
   [...(summary === null ? [] : [summary.text]), ...old.flatMap(linesOf).map((line) => `- ${oneLine(line, LINE)}`)].join(
     "\n",

@@ -1,6 +1,6 @@
 // What was said so far, as a model is to see it. It is folded from the log, so an attempt that goes on after a crash
 // begins where the last one was, and nothing lives anywhere else.
-import type { ModelMessage } from "../ports/index.ts";
+import type { ModelMessage, TurnStarted } from "../ports/index.ts";
 import type { CallId, TaskEvent, TaskId } from "../schema/index.ts";
 import type { Reply } from "./call-model.ts";
 import { ANOTHER_ATTEMPT, type Limit, limitIn } from "./instructions.ts";
@@ -28,14 +28,15 @@ export class Conversation {
   task: string | null = null;
   summary: { readonly through: number; readonly text: string; readonly plan: string } | null = null;
   readonly turns: Turn[] = [];
-  /** Turns that were started, whether or not a reply came. */
-  started = 0;
+  /** Turns of the agent's own that were started, whether or not a reply came: not those for its last words. */
+  taken = 0;
   /** The last turn that is said to have ended. */
   ended = 0;
   nudges = 0;
   /** The limit that was reached, once the agent was asked for its last words; they come after so many replies. */
   grace: { readonly limit: Limit; readonly after: number } | null = null;
   readonly #untold = new Untold();
+  #started = { turn: 0, isGrace: false };
   #said = "";
   #lastTold = "";
   readonly #callNames = new Map<CallId, string>();
@@ -48,6 +49,22 @@ export class Conversation {
 
   get last(): Turn | undefined {
     return this.turns.at(-1);
+  }
+
+  /** The number of the turn that the next reply is for. */
+  get turn(): number {
+    return this.#isInTurn ? this.#started.turn : this.#started.turn + 1;
+  }
+
+  /** What begins that turn; undefined where it was begun and no reply has come: it goes on under its number. */
+  get begins(): TurnStarted | undefined {
+    if (this.#isInTurn) return undefined;
+    return { type: "turn.started", turn: this.turn, ...(this.grace === null ? {} : { isGrace: true }) };
+  }
+
+  get #isInTurn(): boolean {
+    const { turn, isGrace } = this.#started;
+    return turn > (this.last?.turn ?? 0) && isGrace === (this.grace !== null);
   }
 
   /** Children whose end is in the log, and that the agent was not told of before its worker died. */
@@ -65,7 +82,8 @@ export class Conversation {
         if (event.because === "grace") this.grace = { limit: limitIn(event.text), after: this.turns.length };
         break;
       case "turn.started":
-        this.started = Math.max(this.started, event.turn);
+        this.#started = { turn: Math.max(this.#started.turn, event.turn), isGrace: event.isGrace === true };
+        if (event.isGrace !== true) this.taken++;
         this.#said = "";
         break;
       case "turn.ended":
@@ -145,7 +163,8 @@ export class Conversation {
   /** The least that makes sense, so many characters of each part: where the whole cannot be paid for, or does not fit. */
   shortMessages(system: string, chars: number): ModelMessage[] {
     const said = this.turns.findLast(({ text }) => text !== "")?.text ?? "";
-    const [shown, ...parts] = [system, said, this.#lastTold].map((part) => part.slice(0, chars).toWellFormed());
+    const news = this.last?.told.slice(0, -1).join("\n\n") ?? ""; // it may have been waited for
+    const [shown, ...parts] = [system, said, news, this.#lastTold].map((part) => part.slice(0, chars).toWellFormed());
     return [
       { role: "system", text: shown ?? "" },
       { role: "user", text: parts.filter((part) => part !== "").join("\n\n") },

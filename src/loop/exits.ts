@@ -1,6 +1,6 @@
 // What an agent ends by. `complete_task` carries its answer; the others hand the task to somebody.
 import type { AttemptScope, Tool, ToolResult } from "../ports/index.ts";
-import type { AgentDefinition, Exit, Json, JsonObject } from "../schema/index.ts";
+import type { AgentDefinition, CallId, Exit, Json, JsonObject } from "../schema/index.ts";
 import type { Turn } from "./conversation.ts";
 
 /** These ask, and go on with the reply. */
@@ -29,13 +29,13 @@ export interface Finished {
 export interface ExitParts {
   readonly scope: AttemptScope;
   readonly problemsOf: (schema: JsonObject, value: Json) => Promise<string | undefined>;
-  /** Called when an exit was called as it should be. Where there are turns, `endingOf` says which one counts. */
-  readonly finish?: ((finished: Finished) => void) | undefined;
+  /** Told which call was an exit as it should be. Where there are turns, `endingOf` says which one counts. */
+  readonly finish?: ((finished: Finished, call: CallId) => void) | undefined;
 }
 
 export const exitTools = (definition: AgentDefinition, exits: readonly Exit[], parts: ExitParts): Tool[] =>
   exits.map((exit) => {
-    const run = (input: Json): Promise<ToolResult> => leave(exit, definition, input, parts);
+    const run = (input: Json, call: CallId): Promise<ToolResult> => leave(exit, definition, input, call, parts);
     return {
       name: exit,
       description: DESCRIPTIONS[exit],
@@ -48,12 +48,18 @@ export const exitTools = (definition: AgentDefinition, exits: readonly Exit[], p
     };
   });
 
-async function leave(exit: Exit, definition: AgentDefinition, input: Json, parts: ExitParts): Promise<ToolResult> {
+async function leave(
+  exit: Exit,
+  definition: AgentDefinition,
+  input: Json,
+  call: CallId,
+  parts: ExitParts,
+): Promise<ToolResult> {
   const read = await readExit(exit, definition, input, parts.problemsOf);
   if (!read.ok) return { ok: false, text: read.problem };
   const { answer, output } = read;
   if (!ASKING.has(exit)) {
-    parts.finish?.({ answer, output, exit });
+    parts.finish?.({ answer, output, exit }, call);
     return { ok: true, text: "Done." };
   }
   const title = exit === "message_user" ? `${definition.name} says` : `${definition.name} asks for help`;
@@ -66,7 +72,7 @@ async function leave(exit: Exit, definition: AgentDefinition, input: Json, parts
       text: `No help: ${reply.note ?? "it was denied"}. Go on alone, or end your task and say what is missing.`,
     };
   }
-  parts.finish?.({ answer, output, exit }); // the user has it in the inbox, with nobody there to reply
+  parts.finish?.({ answer, output, exit }, call); // the user has it in the inbox, with nobody there to reply
   return { ok: true, text: DELIVERED };
 }
 
@@ -78,12 +84,15 @@ export async function endingOf(
   { calls, results }: Pick<Turn, "calls" | "results">,
   definition: AgentDefinition,
   problemsOf: ExitParts["problemsOf"],
+  isLast: boolean,
 ): Promise<Finished | null> {
   for (const { id, tool, input } of calls) {
     const exit = exitsOf(definition).find((one) => one === tool);
     const result = results.get(id);
     if (exit === undefined || result === undefined || result.isError) continue;
-    if (ASKING.has(exit) && result.text !== DELIVERED) continue;
+    // Where no turn is left, a message is the end, whatever was replied.
+    const isEnd = exit === "message_user" && isLast;
+    if (ASKING.has(exit) && result.text !== DELIVERED && !isEnd) continue;
     const read = await readExit(exit, definition, input, problemsOf);
     if (read.ok) return { answer: read.answer, output: read.output, exit };
   }

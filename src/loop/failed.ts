@@ -13,7 +13,11 @@ const REASON: Readonly<Record<ModelFault, FailReason>> = {
 };
 
 /** For good: it was tried again where that may help. */
-export const failedModel = ({ fault, message }: { readonly fault: ModelFault; readonly message: string }): BackendEnd =>
-  failed(REASON[fault], fault === "rate_limited" || fault === "unavailable" ? `llm_unreachable: ${message}` : message);
+export const failedModel = ({ fault, message, retryAfterMs }: Extract<Replied, { kind: "failed" }>): BackendEnd => ({
+  kind: "failed",
+  reason: REASON[fault],
+  message: fault === "rate_limited" || fault === "unavailable" ? `llm_unreachable: ${message}` : message,
+  retryAfterMs,
+});
 
 export const isTooLong = (replied: Replied): boolean => replied.kind === "failed" && replied.fault === "too-long";

@@ -1,5 +1,4 @@
 import type { AttemptScope, HeldAmount, Model } from "../ports/index.ts";
-import { NOTHING } from "../schema/index.ts";
 import { boundOf } from "./call-model.ts";
 
 const INPUT_TOKENS = 6_000;
@@ -29,20 +28,21 @@ export class HeldBack {
     this.#held.catch(() => undefined); // the call fails alike
   }
 
-  /** Whether there was anything. */
-  async release(): Promise<boolean> {
-    const held = await this.#held;
+  /** By what it is kept: a call is reserved instead of it. */
+  async kept(): Promise<HeldAmount["reservation"] | undefined> {
+    return (await this.#held)?.reservation;
+  }
+
+  /** It was given up for the call that it was kept for. */
+  given(): void {
     this.#held = undefined;
-    if (held === null || held === undefined) return false;
-    this.#scope.soon({ type: "settle", reservation: held.reservation, spent: NOTHING });
-    return true;
   }
 
   async #take(): Promise<HeldAmount | null> {
     const wish = boundOf(this.#model, INPUT_TOKENS, OUTPUT_TOKENS);
     const held = await this.#scope.holdBack(wish, SHARE);
     if (held === "unlimited" || held === "nothing left") return null;
-    const isLess = held.amount.tokens < wish.tokens || held.amount.microUsd < wish.microUsd;
+    const isLess = held.amount.tokens < wish.tokens || (held.amount.microUsd ?? 0) < (wish.microUsd ?? 0);
     if (isLess && !this.#isSaid) this.#scope.soon({ type: "note.taken", level: "info", text: TOO_LITTLE });
     this.#isSaid ||= isLess;
     return held;

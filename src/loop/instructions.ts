@@ -1,6 +1,6 @@
 // What an agent is told beside its task, in words.
 import { notDoneAfter } from "../domain/summaries.ts";
-import type { Exit, TaskSpec } from "../schema/index.ts";
+import type { Exit, TaskSpec, TaskView } from "../schema/index.ts";
 
 /** What an agent can run into that still leaves it its last words. */
 export type Limit = "timeout" | "max_turns" | "budget" | "no_completion" | "backend_error";
@@ -30,7 +30,12 @@ export const limitMessage = (limit: Limit, { maxTurns, timeoutMs }: TaskSpec["li
   })[limit];
 
 /** For the one reply that is left. The task is said again: what was said before may not be in view any more. */
-export function graceMessage(limit: Limit, task: string, exits: readonly Exit[]): string {
+export function graceMessage(
+  limit: Limit,
+  task: string,
+  exits: readonly Exit[],
+  running: readonly TaskView[] = [],
+): string {
   const how = exits.includes("complete_task")
     ? "Call `complete_task` now, with the best answer that you have."
     : exits.length > 0
@@ -39,6 +44,11 @@ export function graceMessage(limit: Limit, task: string, exits: readonly Exit[])
   return [
     `${WHY[limit]}. This is your last reply; no other tools are left.`,
     `${how} Say what is missing or not verified because you were interrupted.`,
+    ...(running.length === 0
+      ? []
+      : [
+          `Still running, and not waited for: ${running.map(({ id, spec }) => `${spec.definition.name} (${id})`).join(", ")}.`,
+        ]),
     `Your task was: ${task}`,
   ].join("\n");
 }

@@ -1,5 +1,6 @@
 import { decideCall } from "../domain/decide-call.ts";
 import { isOfferedTo } from "../domain/offered-tools.ts";
+import { isOwnCall } from "../domain/own-calls.ts";
 import type { Registry, Tool, ToolSet } from "../ports/index.ts";
 import type { TaskView } from "../schema/index.ts";
 
@@ -28,7 +29,7 @@ export async function agentsToCall(
   return agents
     .filter(({ trusted, definition }) => trusted && definition.capabilities.includes("subtask"))
     .map(({ definition }) => definition)
-    .filter(({ name }) => name !== spec.definition.name)
+    .filter(({ name }) => !isOwnCall(spec.definition, name))
     .filter(
       ({ name: agent }) => decideCall(spec.policy, { tool: "Task", effect: "delegate", agent }).verdict !== "deny",
     )

@@ -22,6 +22,8 @@ export class Room {
   readonly #scope: AttemptScope;
   readonly #model: Model;
   readonly #conversation: Conversation;
+  /** No summary could be had of what is too long now: it would cost, and fail, at every step. Until it fits again. */
+  #isOnlyCut = false;
 
   constructor(parts: LoopParts, attempt: Attempt, scope: AttemptScope, model: Model, conversation: Conversation) {
     this.#parts = parts;
@@ -34,7 +36,10 @@ export class Room {
   /** The wish, made anew after each step until it fits, or nothing more can be done. `null`: no model is asked for a summary. */
   async fit(wishNow: () => ModelWish, until: AbortSignal | null): Promise<ModelWish> {
     const wish = wishNow();
-    if (!isFull(this.#model, estimateRequest(wish.messages, wish.tools), wish.maxOutputTokens)) return wish;
+    if (!isFull(this.#model, estimateRequest(wish.messages, wish.tools), wish.maxOutputTokens)) {
+      this.#isOnlyCut = false;
+      return wish;
+    }
     await this.#compact(KEPT, until);
     if (this.#over(wishNow()) > 0) await this.#compact(0, until);
     const over = this.#over(wishNow());
@@ -59,7 +64,10 @@ export class Room {
       const text = this.#scope.redact(await this.#parts.planOf(this.#attempt));
       return planFor(text, this.#attempt.own.plan, this.#model.contextTokens);
     };
-    return compact({ scope: this.#scope, model: this.#model, conversation: this.#conversation, plan }, kept, until);
+    const of = { scope: this.#scope, model: this.#model, conversation: this.#conversation, plan };
+    const compacted = await compact(of, kept, this.#isOnlyCut ? null : until);
+    this.#isOnlyCut ||= compacted === "cut";
+    return compacted !== null;
   }
 
   async #shorten(roomOf: (tokens: number) => number, leastChars: number): Promise<boolean> {

@@ -73,8 +73,10 @@ async function runCall(of: CallsOf, turn: Turn, call: ModelCall): Promise<void> 
 function planOf(call: ModelCall, tools: ReadonlyMap<string, Tool>): ToolPlan {
   const tool = tools.get(call.tool);
   if (tool === undefined) {
-    const guess = nearest(call.tool, [...tools.keys()]);
-    const hint = guess === undefined ? `You have: ${[...tools.keys()].join(", ")}` : `Did you mean "${guess}"?`;
+    const names = [...tools.keys()];
+    const guess = nearest(call.tool, names);
+    const has = names.length === 0 ? "No tools are left: answer in words." : `You have: ${names.join(", ")}`;
+    const hint = guess === undefined ? has : `Did you mean "${guess}"?`;
     return { ok: false, problem: `There is no tool "${call.tool}" for this agent. ${hint}` };
   }
   if (call.invalid !== undefined) {
@@ -95,7 +97,7 @@ async function ran(tool: Tool, call: ModelCall, id: CallId, scope: AttemptScope)
 
 /** When the time is up, what still works is not waited for: there are last words to be said. */
 async function inTime({ effect }: Tool, run: Promise<ToolResult>, timeUp: AbortSignal): Promise<ToolResult> {
-  // These wait for somebody, and have given their slot back: they have to end by themselves.
+  // These wait for somebody, and have given their slot back: they have to end by themselves, and do.
   if (effect === "delegate" || effect === "none") return run;
   const late = Promise.withResolvers<ToolResult>();
   const isLate = () => late.resolve(LATE);

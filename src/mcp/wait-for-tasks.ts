@@ -1,4 +1,4 @@
-import { hasEnded } from "../operations/words.ts";
+import { hasEnded, tokenWords } from "../operations/words.ts";
 import type { TaskId, TaskView } from "../schema/index.ts";
 import { questionsFor } from "./ask-host.ts";
 import type { HostCall } from "./host-tool.ts";
@@ -70,6 +70,6 @@ async function isAnyAsking(call: HostCall, views: readonly TaskView[]): Promise<
 function newsOf(views: readonly TaskView[]): string {
   const [only] = views;
   if (only !== undefined && views.length === 1)
-    return `${only.spec.definition.name}#${only.number} ${only.status}, turn ${only.turns}, ${only.spent.tokens} tokens`;
+    return `${only.spec.definition.name}#${only.number} ${only.status}, turn ${only.turns}, ${tokenWords(only)} tokens`;
   return `${views.filter(({ status }) => hasEnded(status)).length} of ${views.length} tasks have ended`;
 }

@@ -29,6 +29,8 @@ export function planCall(target: Target, request: ModelRequest): CallPlan {
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       ...(request.topP === undefined ? {} : { topP: request.topP }),
       ...thinking,
+      // Whether an answer of theirs is whole is said by the name of its last event, which the SDK does not hand on.
+      ...(target.wire === "openai" ? { includeRawChunks: true } : {}),
     },
     notes,
   };

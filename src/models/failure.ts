@@ -2,8 +2,8 @@
 // some providers have nothing but words, and those are listed here.
 import * as z from "zod";
 import type { ModelErrorKind, ModelPart } from "../ports/index.ts";
+import { NO_USAGE } from "../schema/nothing.ts";
 import { retryAfterMs } from "./retry-after.ts";
-import { NO_USAGE } from "./usage.ts";
 
 type ErrorPart = Extract<ModelPart, { type: "error" }>;
 

@@ -4,7 +4,7 @@ import type { StreamPart } from "./sdk.ts";
 
 type FinishReason = Extract<StreamPart, { type: "finish" }>["finishReason"];
 
-type Ending = Exclude<FinishReason["unified"], "other"> | "too-long";
+type Ending = Exclude<FinishReason["unified"], "other"> | "too-long" | "no-call";
 
 /** The SDK has a word for these, and it is another one. */
 const MISTAKEN: ReadonlyMap<string, Ending> = new Map([
@@ -40,8 +40,12 @@ const KNOWN: ReadonlyMap<string, Ending> = new Map([
   ["error_toxic", "content-filter"], // Cohere
 ]);
 
+/** OpenAI's Responses may say by their last event that they are not whole, and nothing about why. */
+export const INCOMPLETE = "incomplete";
+
 /** Broken off in the middle: the last call that came may be half of one. */
 const BROKEN_OFF: ReadonlySet<string> = new Set([
+  INCOMPLETE,
   "error",
   "abort",
   "timeout",
@@ -49,12 +53,18 @@ const BROKEN_OFF: ReadonlySet<string> = new Set([
   "insufficient_system_resource", // DeepSeek
 ]);
 
+/** A turn that ended for a call, and has none, has lost it: what came with it is no answer. */
+export function endingOf(reason: FinishReason, calls: number): Ending {
+  const ending = saidBy(reason, calls);
+  return ending === "tool-calls" && calls === 0 ? "no-call" : ending;
+}
+
 /** A reason that nobody knows is no reason to take what came for an answer. Calls that came before it are made. */
-export function endingOf({ unified, raw = "" }: FinishReason, calls: number): Ending {
+function saidBy({ unified, raw = "" }: FinishReason, calls: number): Ending {
   const said = raw.toLowerCase();
   const mistaken = MISTAKEN.get(said);
   if (mistaken !== undefined) return mistaken;
   if (unified !== "other") return unified;
   if (BROKEN_OFF.has(said)) return "error";
-  return KNOWN.get(said) ?? (calls > 0 ? "tool-calls" : said === "" ? "interrupted" : "error");
+  return KNOWN.get(said) ?? (said === "" ? "interrupted" : calls > 0 ? "tool-calls" : "error");
 }

@@ -1,4 +1,5 @@
 import type { Clock, Model, ModelPart, ModelRequest } from "../ports/index.ts";
+import { NO_USAGE } from "../schema/nothing.ts";
 import { planCall } from "./call-options.ts";
 import { type Catalog, type ModelRef, openCatalog } from "./catalog.ts";
 import {
@@ -17,7 +18,6 @@ import { loadLanguageModel, type MakeLanguageModel } from "./language-models.ts"
 import { type ModelSettingsInput, readModelSettings } from "./model-settings.ts";
 import { providersOf } from "./providers.ts";
 import { readTurn } from "./read-turn.ts";
-import { NO_USAGE } from "./usage.ts";
 import { type Bounds, BOUNDS, watchCall } from "./watched-fetch.ts";
 
 export interface ModelsOptions {

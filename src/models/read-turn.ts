@@ -1,7 +1,7 @@
 // One turn of a language model, as parts of ours. Whatever the stream does, this ends with one `end` or `error`.
 import type { Json } from "../schema/index.ts";
 import type { ModelPart, ModelUsage } from "../ports/index.ts";
-import { endingOf } from "./finish-reason.ts";
+import { endingOf, INCOMPLETE } from "./finish-reason.ts";
 import { collectOpaque } from "./opaque.ts";
 import type { StreamPart, Warning } from "./sdk.ts";
 import { readCall } from "./read-call.ts";
@@ -34,13 +34,15 @@ export function readTurn({ model, tools, bounds, notes: given, fail }: TurnConte
   const inputs = new Map<string, number>();
   const ids = new Set<string>();
   let finish: Finish | undefined;
+  let isIncomplete = false;
 
   return {
     see(sent) {
       const part = sent.type === "tool-call" ? { ...sent, toolCallId: unused(sent.toolCallId, ids) } : sent;
       opaque.see(part);
       if (part.type === "error") return fail(part.error);
-      if (part.type === "finish") finish = part;
+      if (part.type === "raw") isIncomplete ||= saysIncomplete(part.rawValue);
+      if (part.type === "finish") finish = isIncomplete ? withReason(part) : part;
       if (part.type === "stream-start") notes.push(...part.warnings.map(noteOf));
       if (part.type === "text-delta" || part.type === "reasoning-delta") {
         chars[part.type] += part.delta.length;
@@ -99,6 +101,13 @@ function ending({ usage, finishReason }: Finish, { calls, opaque, notes }: Turn)
         message: `the model gave up: ${reasonIn(finishReason)}`,
         usage: spent,
       };
+    case "no-call":
+      return {
+        type: "error",
+        kind: "unavailable",
+        message: `the model stopped to call a tool (${reasonIn(finishReason)}), and no call came`,
+        usage: spent,
+      };
     case "too-long":
       return {
         type: "error",
@@ -115,6 +124,13 @@ function ending({ usage, finishReason }: Finish, { calls, opaque, notes }: Turn)
       return end(calls > 0 ? "calls" : "end");
   }
 }
+
+/** The SDK takes it for whole where it says nothing about why. */
+const saysIncomplete = (event: unknown): boolean =>
+  typeof event === "object" && event !== null && "type" in event && event.type === "response.incomplete";
+
+const withReason = (finish: Finish): Finish =>
+  (finish.finishReason.raw ?? "") === "" ? { ...finish, finishReason: { unified: "other", raw: INCOMPLETE } } : finish;
 
 const reasonIn = ({ raw = "" }: Finish["finishReason"]): string =>
   raw === "" ? "the provider gave no reason" : raw.slice(0, 100);

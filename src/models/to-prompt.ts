@@ -24,7 +24,7 @@ export function toPrompt(messages: readonly ModelMessage[], model: string): Prom
     }
     isLeading = false;
     if (message.role === "assistant") {
-      for (const { id, tool } of message.calls) tools.set(id, tool);
+      for (const { id, tool } of message.calls) tools.set(id, nameOf(tool));
       const content = assistantParts(message, model);
       // An empty answer is nothing that can be sent back.
       if (content.length > 0) prompt.push({ role: "assistant", content });
@@ -61,7 +61,7 @@ function assistantParts(message: Extract<ModelMessage, { role: "assistant" }>, m
       const end = isWhole ? at + block.chars : message.text.length;
       const text = message.text.slice(at, end);
       at = end;
-      if (text !== "" || block.meta !== undefined) parts.push({ type: "text", text, ...options });
+      if (!isBlank(text) || block.meta !== undefined) parts.push({ type: "text", text, ...options });
     } else {
       const call = left.get(block.id);
       if (call === undefined) continue;
@@ -69,18 +69,26 @@ function assistantParts(message: Extract<ModelMessage, { role: "assistant" }>, m
       parts.push({ ...callPart(call), ...options });
     }
   }
-  if (at < message.text.length) parts.push({ type: "text", text: message.text.slice(at) });
+  if (!isBlank(message.text.slice(at))) parts.push({ type: "text", text: message.text.slice(at) });
   for (const call of left.values()) parts.push(callPart(call));
   return parts;
 }
 
+/** Models write such before a call, and Anthropic refuses to be sent it. */
+const isBlank = (text: string): boolean => text.trim() === "";
+
 const callPart = ({ id, tool, input }: ModelCall): AssistantPart => ({
   type: "tool-call",
   toolCallId: id,
-  toolName: tool,
+  toolName: nameOf(tool),
   // Every provider wants an object here, also for a call that was none.
   input: isObject(input) ? input : { invalid_input: input },
 });
+
+const LONGEST_NAME = 64;
+
+/** Models call tools that nobody has by names that no provider takes back, and then all is refused. */
+const nameOf = (tool: string): string => tool.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST_NAME) || "unknown";
 
 export const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

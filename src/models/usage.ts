@@ -1,14 +1,6 @@
 import type { ModelUsage } from "../ports/index.ts";
 import type { StreamPart } from "./sdk.ts";
 
-export const NO_USAGE: ModelUsage = Object.freeze({
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-});
-
 type Reported = Extract<StreamPart, { type: "finish" }>["usage"];
 
 const count = (value: number | undefined) => Math.max(0, Math.round(value ?? 0));

@@ -66,7 +66,7 @@ export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Wa
 
   return {
     fetch: async (input, init) => {
-      const response = await httpFetch(input, init, countBytes());
+      const response = await httpFetch(input, wellFormed(init), countBytes());
       status = response.status;
       lastWord = clock.monotonic();
       // It would carry the key to wherever it points.
@@ -83,3 +83,12 @@ export function watchCall(signal: AbortSignal, clock: Clock, bounds: Bounds): Wa
     },
   };
 }
+
+/** As JSON writes half of a character; with an even number of backslashes before it, it is text that looks like one. */
+const HALF = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+
+/** What was cut in the middle of a character, or came so, is no JSON to some providers, and then all is refused. */
+const wellFormed = (init: RequestInit | undefined): RequestInit | undefined =>
+  typeof init?.body === "string" && init.body.includes("\\ud")
+    ? { ...init, body: init.body.replace(HALF, "$1\\ufffd") }
+    : init;

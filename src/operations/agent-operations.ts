@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { agentKey } from "../domain/agent-names.ts";
 import { inputSchemaOf } from "../domain/inputs.ts";
-import { nearest } from "../domain/nearest.ts";
-import { agentNotFound } from "../errors/index.ts";
+import { missingAgent } from "../domain/missing-agent.ts";
 import type { RegisteredAgent } from "../ports/index.ts";
 import { AgentDefinition, AgentName, JsonObject } from "../schema/index.ts";
 import { defineOperation } from "./operation.ts";
@@ -52,21 +51,15 @@ export const getAgent = defineOperation({
   }),
   async run({ engine }, { agent }) {
     const { registry } = engine.parts;
-    const { agents } = await registry.list();
-    const named = agents.filter(({ definition }) => agentKey(definition.name) === agentKey(agent));
+    const listing = await registry.list();
+    const named = listing.agents.filter(({ definition }) => agentKey(definition.name) === agentKey(agent));
     // One that has to be seen first is shown, and so is one that is not trusted: to be read before it is.
     const found = named.find(({ unseen }) => unseen !== undefined) ?? (await registry.find(agent)) ?? named[0];
     if (found !== undefined) {
       const { definition } = found;
       return { ...shown(found), rights: rightsInWords(definition), inputSchema: inputSchemaOf(definition) };
     }
-    throw agentNotFound(
-      agent,
-      nearest(
-        agent,
-        agents.map(({ definition }) => definition.name),
-      ),
-    );
+    throw missingAgent(agent, listing);
   },
 });
 

@@ -1,4 +1,5 @@
 import { decideCall } from "../domain/decide-call.ts";
+import { isOwnCall, whyNoOwnCall } from "../domain/own-calls.ts";
 import { admissionRefused } from "../errors/index.ts";
 import type { TaskView } from "../schema/index.ts";
 
@@ -12,6 +13,7 @@ export function checkDelegation(inside: TaskView | null, agents: readonly (strin
   if (inside === null) return;
   const { policy, definition } = inside.spec;
   for (const agent of agents.map((name) => name ?? ANYBODY)) {
+    if (isOwnCall(definition, agent)) throw admissionRefused("delegation", whyNoOwnCall(definition.name));
     const { verdict, rule } = decideCall(policy, { tool: "Task", effect: "delegate", agent });
     if (verdict === "allow") continue;
     throw admissionRefused(

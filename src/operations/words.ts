@@ -1,4 +1,13 @@
 // For mouths: tasks in the words of others, and the envelopes around what others have said.
+export {
+  costWords,
+  settledWords,
+  type Spent,
+  spentTogether,
+  spentWords,
+  tokenWords,
+  turnWords,
+} from "../domain/cost-words.ts";
 export { contextEnvelope } from "../domain/envelopes.ts";
 export { type Dialect, statusWord } from "../domain/status-words.ts";
 export { isSaidBy, oneLine, savedAfter, worthOf } from "../domain/summaries.ts";

@@ -3,7 +3,8 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { invalidInput } from "../errors/index.ts";
-import { diffArguments, SAFE_GIT_ARGUMENTS } from "./safe-git.ts";
+import { blindSpots, INDEXED } from "./git-blind-spots.ts";
+import { diffArguments, type GitSettings, NAMING_PROGRAMS, SAFE_GIT_ARGUMENTS, withoutPrograms } from "./safe-git.ts";
 
 interface Ran {
   /** `null`: it did not come to one. */
@@ -15,7 +16,7 @@ interface Ran {
 }
 
 /** Runs a program in the folder, with git's environment and nothing to read, and keeps the beginning of what it writes. */
-export type RunThere = (file: string, args: readonly string[], maxBytes: number) => Promise<Ran>;
+export type RunThere = (file: string, args: readonly string[], maxBytes: number, settings: GitSettings) => Promise<Ran>;
 
 export interface ChangesWish {
   /** A commit; else the last one. */
@@ -35,6 +36,7 @@ export interface ChangesWish {
 
 const MAX_BYTES = 200_000;
 const LIST_BYTES = 4 * 1024 * 1024;
+const INDEX_BYTES = 64 * 1024 * 1024;
 /** Arguments of one program; more than that are not told one by one. */
 const MOST_LEFT_OUT = 2_000;
 const MOST_NEW = 500;
@@ -44,24 +46,26 @@ const MOST_NAMES = 500;
 
 /** As a diff, empty where nothing has. Throws where git cannot say. */
 export async function changesIn(folder: string, run: RunThere, wish: ChangesWish): Promise<string> {
+  const { settings, tellsNew } = await settingsOf(folder, run);
   const git = async (args: readonly string[], maxBytes = LIST_BYTES): Promise<Ran> => {
-    const ran = await run("git", args, maxBytes);
+    const ran = await run("git", args, maxBytes, settings);
     if (ran.code === 0) return ran;
-    throw cannotSay(folder, ran);
+    throw cannotSay(folder, ran.errors.trim() || `it ended with ${ran.code}`);
   };
   const top = (await git([...SAFE_GIT_ARGUMENTS, "rev-parse", "--show-toplevel"])).out.replace(/\n$/, "");
-  const from = wish.against ?? (await lastCommit(run, git));
+  if (isOutside(relative(top, realPathOf(folder)))) throw cannotSay(folder, `the repository is about ${named(top)}`);
+  const from = wish.against ?? (await lastCommit(git));
   const outside = (wish.without ?? []).flatMap((path) => without(top, path));
   const paths = [wish.of === "folder" ? "." : ":/", ...outside];
   const list = (filter: string) =>
     git([...diffArguments(from, "--name-status", "-z", "--no-renames", `--diff-filter=${filter}`), "--", ...paths]);
   const ofNew = [...SAFE_GIT_ARGUMENTS, "ls-files", "-z", "--others", "--exclude-standard", "--full-name"];
-  const isNewTold = await tellsNew(run);
-  const [listed, deleted, missing, others] = await Promise.all([
+  const [listed, deleted, missing, indexed, others] = await Promise.all([
     list("d"),
     list("D"),
     git([...MISSING, "--", ...paths]),
-    isNewTold ? git([...ofNew, "--", ".", ...outside]) : undefined,
+    git([...INDEXED, "--", ...paths], INDEX_BYTES),
+    tellsNew ? git([...ofNew, "--", ".", ...outside]) : undefined,
   ]);
   const unseen = new Set(itemsOf(missing));
   const isTold = (name: string): boolean => wish.isState?.(join(top, name)) !== true;
@@ -93,7 +97,7 @@ export async function changesIn(folder: string, run: RunThere, wish: ChangesWish
   const files = fresh.filter((name) => !name.endsWith("/") && !linked.has(name));
   const shown = fitting(files, MOST_NEW);
   const room = patch.isCut ? 0 : MAX_BYTES - patch.out.length;
-  const added = shown.length > 0 && room > 0 ? await run("sh", newFiles(top, shown), room) : undefined;
+  const added = shown.length > 0 && room > 0 ? await run("sh", newFiles(top, shown), room, settings) : undefined;
   const isBrokenOff = added?.isCut === true || added?.code === null;
   const isCut = patch.isCut || others?.isCut === true || isBrokenOff || (room <= 0 && fresh.length > 0);
   const names = [
@@ -101,10 +105,12 @@ export async function changesIn(folder: string, run: RunThere, wish: ChangesWish
     ...fresh.map((name) => `A ${named(name)}`),
   ];
   const isNarrow = changed.length < told.length || fresh.length < toldNew.length;
+  const isSeen = (name: string): boolean => isTold(name) && isOpen(name);
   return [
-    patch.out,
+    patch.isCut ? patch.out.replace(/[^\n]$/, "$&\n") : patch.out,
     added === undefined ? "" : added.out || added.errors,
     ...linkLines,
+    ...blindSpots(top, itemsOf(indexed), indexed.isCut, (some) => few(some.filter(isSeen).map(named))),
     others === undefined ? "[New files are left out: status.showUntrackedFiles says so.]\n" : "",
     isNarrow ? "[Some changes are left out: the policy closes those files.]\n" : "",
     isWithoutDeleted ? "[Deleted files are left out: too many files are not to be seen here.]\n" : "",
@@ -122,28 +128,43 @@ const MISSING: readonly string[] = [
   "--name-only",
   "-z",
   "--diff-filter=D",
-  "--ignore-submodules=all",
+  "--ignore-submodules=dirty",
   "--no-relative",
 ];
 
-/** Whoever keeps a home in a repository says so, and means everybody who asks. */
-async function tellsNew(run: RunThere): Promise<boolean> {
-  const { out } = await run("git", [...SAFE_GIT_ARGUMENTS, "config", "--get", "status.showUntrackedFiles"], LIST_BYTES);
-  return !/^(no|false|off|0)$/i.test(out.trim());
+const NEW_FILES = "status.showuntrackedfiles";
+
+/** Whoever keeps a home in a repository says that new files are none, and means everybody who asks. */
+async function settingsOf(folder: string, run: RunThere) {
+  const args = [...SAFE_GIT_ARGUMENTS, "config", "-z", "--get-regexp", `${NAMING_PROGRAMS}|^${NEW_FILES}$`];
+  const ran = await run("git", args, LIST_BYTES, []);
+  // 1: there is none.
+  if (ran.isCut || (ran.code !== 0 && ran.code !== 1))
+    throw cannotSay(folder, ran.isCut ? "it has too many settings" : ran.errors.trim());
+  const found = itemsOf(ran).map((item) => item.split("\n", 2));
+  const ofNew = found.findLast(([name]) => name === NEW_FILES)?.[1] ?? "";
+  return {
+    settings: withoutPrograms(found.map(([name = ""]) => name)),
+    tellsNew: !/^(no|false|off|0)$/i.test(ofNew),
+  };
 }
 
 /** Or nothing at all, where there is no commit yet: then everything is new. */
-async function lastCommit(run: RunThere, git: (args: readonly string[]) => Promise<Ran>): Promise<string> {
-  const verify = [...SAFE_GIT_ARGUMENTS, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
-  if ((await run("git", verify, LIST_BYTES)).code === 0) return "HEAD";
-  return (await git([...SAFE_GIT_ARGUMENTS, "hash-object", "-t", "tree", "/dev/null"])).out.trim();
+async function lastCommit(git: (args: readonly string[]) => Promise<Ran>): Promise<string> {
+  try {
+    await git([...SAFE_GIT_ARGUMENTS, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+    return "HEAD";
+  } catch {
+    return (await git([...SAFE_GIT_ARGUMENTS, "hash-object", "-t", "tree", "/dev/null"])).out.trim();
+  }
 }
 
 /** Each as a diff against nothing, of binary ones only the name. In one shell: to start a program there may be dear. */
 function newFiles(top: string, names: readonly string[]): string[] {
   const diff = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-index", "--", "/dev/null"];
   const git = ["git", "-C", top, ...SAFE_GIT_ARGUMENTS, "--no-pager", ...diff].map(quoted).join(" ");
-  return ["-c", `for name do ${git} "$name"; done 2>&1`, "sh", ...names];
+  // To git, `-` alone is what it is given to read.
+  return ["-c", `for name do [ "$name" = - ] && name=./-; ${git} "$name"; done 2>&1`, "sh", ...names];
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
@@ -183,8 +204,10 @@ const fits = (items: readonly string[], most: number): boolean => fitting(items,
 /** The paths of a repository without this one. */
 function without(top: string, path: string): string[] {
   const name = relative(top, realPathOf(path)).split(sep).join("/");
-  return name === "" || name === ".." || name.startsWith("../") ? [] : [`:(top,exclude,literal)${name}`];
+  return name === "" || isOutside(name) ? [] : [`:(top,exclude,literal)${name}`];
 }
+
+const isOutside = (name: string): boolean => name === ".." || name.startsWith(`..${sep}`);
 
 function realPathOf(path: string): string {
   try {
@@ -230,9 +253,9 @@ const few = (names: readonly string[]): string =>
     "\n",
   );
 
-function cannotSay(folder: string, { code, errors }: Ran): Error {
-  const said = errors.trim().split("\n").slice(0, 3).join("; ");
-  return invalidInput(`git cannot say what has changed in ${folder}: ${said === "" ? `it ended with ${code}` : said}`, {
+function cannotSay(folder: string, why: string): Error {
+  const said = why.split("\n").slice(0, 3).join("; ");
+  return invalidInput(`git cannot say what has changed in ${folder}: ${said}`, {
     hint: "It must be a repository of git.",
   });
 }

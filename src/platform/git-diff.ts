@@ -9,15 +9,16 @@ export const gitDiff = (folder: string, wish: ChangesWish): Promise<string> => c
 
 const runIn =
   (cwd: string): RunThere =>
-  (file, args, maxBuffer) =>
+  (file, args, maxBuffer, settings) =>
     new Promise((resolve) => {
-      const env = safeGitEnvironment(process.env["PATH"] ?? "");
+      const env = safeGitEnvironment(process.env["PATH"] ?? "", settings);
       const options = { cwd, env, timeout: TIMEOUT_MS, killSignal: "SIGKILL", maxBuffer } as const;
       const child = execFile(file, args, options, (error, out, errors) => {
         if (error === null) return resolve({ code: 0, out, errors, isCut: false });
         if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return resolve({ code: 0, out, errors, isCut: true });
         const code = typeof error.code === "number" ? error.code : null;
-        resolve({ code, out, errors: errors === "" ? error.message : errors, isCut: false });
+        const why = error.killed === true ? "it took too long" : error.message;
+        resolve({ code, out, errors: errors === "" ? why : errors, isCut: false });
       });
       child.stdin?.end();
     });

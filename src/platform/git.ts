@@ -1,13 +1,13 @@
 // Our git: with settings of its own, and with the programs switched off that a repository's settings name.
 import { spawn } from "node:child_process";
 import { type CadreError, workspaceFailed } from "../errors/index.ts";
-import { safeGitEnvironment } from "./safe-git.ts";
+import { type GitSettings, NAMING_PROGRAMS, safeGitEnvironment, withoutPrograms } from "./safe-git.ts";
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /** Settings that hold for every command and for the gits that it starts. */
-const SETTINGS: readonly (readonly [string, string])[] = [
+const SETTINGS: GitSettings = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
   ["core.pager", "cat"],
@@ -60,9 +60,9 @@ export interface GitAnswer {
 
 export class Git {
   readonly place: GitPlace;
-  readonly #settings: readonly (readonly [string, string])[];
+  readonly #settings: GitSettings;
 
-  private constructor(place: GitPlace, settings: readonly (readonly [string, string])[]) {
+  private constructor(place: GitPlace, settings: GitSettings) {
     this.place = place;
     this.#settings = settings;
   }
@@ -70,7 +70,7 @@ export class Git {
   /** Looks first for the programs that this repository's settings name. */
   static async open(place: GitPlace): Promise<Git> {
     const plain = new Git(place, SETTINGS);
-    const names = await plain.names(["config", "--name-only", "-z", "--get-regexp", "^(filter|merge|diff)\\..+\\."], {
+    const names = await plain.names(["config", "--name-only", "-z", "--get-regexp", NAMING_PROGRAMS], {
       codes: [0, 1],
     });
     return new Git(place, [...SETTINGS, ...withoutPrograms(names)]);
@@ -114,31 +114,14 @@ export class Git {
 
   #environment(): Record<string, string> {
     const { gitDir, workTree, index } = this.place;
-    const settings = this.#settings.flatMap(([key, value], at) => [
-      [`GIT_CONFIG_KEY_${at}`, key],
-      [`GIT_CONFIG_VALUE_${at}`, value],
-    ]);
     return {
-      ...safeGitEnvironment(process.env["PATH"] ?? ""),
+      ...safeGitEnvironment(process.env["PATH"] ?? "", this.#settings),
       GIT_LITERAL_PATHSPECS: "1",
-      GIT_CONFIG_COUNT: String(this.#settings.length),
-      ...Object.fromEntries(settings),
       ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
       ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
       ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
     };
   }
-}
-
-/** Filters become none. A driver for merges fails: then it is a conflict, and no side is chosen for anybody. */
-function withoutPrograms(names: readonly string[]): [string, string][] {
-  return [...new Set(names)].flatMap((name): [string, string][] => {
-    const [section] = name.split(".", 1);
-    const key = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
-    if (section === "filter") return [[name, key === "required" ? "false" : ""]];
-    if (section === "merge") return key === "driver" ? [[name, "false"]] : [];
-    return key === "command" || key === "textconv" ? [[name, ""]] : [];
-  });
 }
 
 function gather(stream: NodeJS.ReadableStream, maxBytes: number) {

@@ -1,8 +1,8 @@
 import type {
-  Amount,
   Answer,
   ApprovalKind,
   CallId,
+  Cost,
   Decision,
   Json,
   JsonObject,
@@ -14,7 +14,7 @@ import type {
   TaskView,
   WaitReason,
 } from "../schema/index.ts";
-import type { Settle } from "./store.ts";
+import type { Settle, TurnStarted } from "./store.ts";
 import type { ToolUse } from "./tool.ts";
 
 /** Facts that a backend may report itself. Everything about a task's life is the engine's to say. */
@@ -84,7 +84,7 @@ export type Delegated =
 
 export interface HeldAmount {
   readonly reservation: ReservationId;
-  readonly amount: Amount;
+  readonly amount: Cost;
 }
 
 export interface Heard {
@@ -143,15 +143,17 @@ export interface AttemptScope {
 
   /**
    * Before a call that costs; it is settled by an entry. False: nothing was set aside. A call that does not fit the budget
-   * MUST NOT be made.
+   * MUST NOT be made. `begins`: the turn that begins with this call, and not without it. `insteadOf`: what was held back
+   * for this call, and is settled with it, and not without it.
    */
-  reserve(amount: Amount): Promise<ReservationId | false>;
+  reserve(amount: Cost, begins?: TurnStarted, insteadOf?: ReservationId): Promise<ReservationId | false>;
 
   /**
-   * Kept for a call that may come later, and settled before it: of each unit at most `share` of what is left, so that what
-   * is kept never takes the place of what it is kept for. `unlimited`: nothing can run out, so nothing was set aside.
+   * Kept for a call that may come later, which is reserved instead of it: of each unit at most `share` of what is left, so
+   * that what is kept never takes the place of what it is kept for. It stays with the task over a restart: whoever holds
+   * back again is given the same. `unlimited`: nothing can run out, so nothing was set aside.
    */
-  holdBack(amount: Amount, share: number): Promise<HeldAmount | "unlimited" | "nothing left">;
+  holdBack(amount: Cost, share: number): Promise<HeldAmount | "unlimited" | "nothing left">;
 
   delegate(request: Delegation): Promise<Delegated>;
   /** A task below this one, as it is now; undefined where there is none of that id here. */
@@ -159,8 +161,8 @@ export interface AttemptScope {
   /** The child that this tool call has started, where it did. */
   childFor(call: CallId): Promise<TaskView | undefined>;
   /**
-   * Until the child has ended, however long that takes; with `waitMs`, or as it is by then. `result`: this is all that the
-   * strand still has to say. It ends with it at once, and needs no slot for that.
+   * Until the child has ended, however long that takes; with `waitMs`, or as it is by then, or when the time is up.
+   * `result`: this is all that the strand still has to say. It ends with it at once, and needs no slot for that.
    */
   outcomeOf(child: TaskId, waitMs?: number, after?: AfterWait): Promise<TaskView>;
   stopChild(child: TaskId): Promise<TaskView>;

@@ -1,13 +1,4 @@
-import type {
-  Amount,
-  BackendName,
-  Exit,
-  FailReason,
-  Json,
-  SessionMessage,
-  TaskSpec,
-  TaskView,
-} from "../schema/index.ts";
+import type { BackendName, Cost, Exit, FailReason, Json, SessionMessage, TaskSpec, TaskView } from "../schema/index.ts";
 import type { AttemptScope } from "./attempt-scope.ts";
 import type { Confined } from "./confinement.ts";
 import type { Keep } from "./custody.ts";
@@ -30,7 +21,8 @@ export interface Capabilities {
   readonly toolFilter: boolean;
   /** Gives the agent the MCP servers of its definition. Where not, one that has any is refused. */
   readonly mcpServers?: boolean | undefined;
-  readonly usage: "per-call" | "at-end" | "none";
+  /** When it says what its models took. `untold`: never, although it uses some. `none`: it has none of its own. */
+  readonly usage: "per-call" | "at-end" | "untold" | "none";
   readonly largestPromptBytes: number;
   /** Starts programs: they are kept in custody. */
   readonly processes: boolean;
@@ -71,8 +63,10 @@ export interface Attempt {
   /** Where a backend starts its programs. It MUST NOT start any elsewhere. */
   readonly keep: Keep;
   readonly own: OwnFiles;
-  /** Folders of Cadre's own state, besides every `.cadre`, as a policy names them. */
+  /** Folders of Cadre's own state, besides those called `.cadre`, as a policy names them. */
   readonly homes: readonly string[];
+  /** Whether a `.cadre` deeper in the project is one of these. Absent: each of them. */
+  readonly isHome?: ((path: string) => boolean) | undefined;
   /** What the session held before this task. */
   readonly history: readonly SessionMessage[];
 }
@@ -86,7 +80,7 @@ export interface Answered {
   /** The end itself is the answer, also without a word: a program, which is no agent. */
   readonly mayBeSilent?: boolean | undefined;
   /** For a backend whose usage is known only at its end. */
-  readonly spent?: Amount | undefined;
+  readonly spent?: Cost | undefined;
   /** Set when only the grace turn saved it: the limit that was hit. */
   readonly recovered?: FailReason | undefined;
   /** The answer breaks off: nobody could be asked for its end. */
@@ -104,7 +98,7 @@ export interface Failed {
   readonly kind: "failed";
   readonly reason: FailReason;
   readonly message: string;
-  readonly spent?: Amount | undefined;
+  readonly spent?: Cost | undefined;
   /** How long whoever limited it wants to be left alone, where that was said. */
   readonly retryAfterMs?: number | undefined;
 }

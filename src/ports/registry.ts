@@ -45,6 +45,9 @@ export interface Registry {
   list(): Promise<RegistryListing>;
   /** By name, without regard to case, `_` = `-`. */
   find(name: string): Promise<RegisteredAgent | undefined>;
-  /** Calls back when the listing is another one, until the signal. Absent where it cannot change. */
+  /**
+   * Calls back once it listens, for the caller has looked before that, and when the listing is another one; until the
+   * signal. Absent where it cannot change.
+   */
   watch?(onChange: () => void, signal: AbortSignal): Promise<void>;
 }

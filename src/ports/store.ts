@@ -1,15 +1,16 @@
 import type {
-  Amount,
   ApprovalId,
   BackendName,
   CommandRefusal,
   CoolDown,
+  Cost,
   Dispatch,
   Envelope,
   InboxItem,
   InboxItemId,
   Limited,
   LogEvent,
+  ModelUsage,
   Need,
   ReservationId,
   ReservationUse,
@@ -74,17 +75,26 @@ export type HeldEvent =
 export interface Reserve {
   readonly type: "reserve";
   readonly reservation: ReservationId;
-  readonly amount: Amount | "whole";
+  readonly amount: Cost | "whole";
   readonly use: ReservationUse;
   /** Where given, the amount is made smaller: to at most this share of what is left. */
   readonly share?: number | undefined;
+  /** Written with it, and not at all where it does not fit: a turn in which nothing can be sent is none. */
+  readonly begins?: TurnStarted | undefined;
+  /** Given back with it, and not at all where it does not fit even so: nobody else comes between. */
+  readonly insteadOf?: ReservationId | undefined;
 }
 
-/** After it: what was reserved is given back, what was spent is counted, up to the root. */
+export type TurnStarted = Extract<TaskEvent, { type: "turn.started" }>;
+
+/** After it: what was reserved is given back, what was spent is counted, up to the root. The rest is as in the event. */
 export interface Settle {
   readonly type: "settle";
   readonly reservation: ReservationId;
-  readonly spent: Amount;
+  readonly spent: Cost;
+  readonly isBound?: true;
+  readonly usage?: ModelUsage;
+  readonly isAside?: true;
 }
 
 export type HeldEntry = HeldEvent | Reserve | Settle;
@@ -153,8 +163,11 @@ export type CommandAnswer =
   | { readonly kind: "refused"; readonly refusal: CommandRefusal };
 
 export type ReserveAnswer =
-  /** `null`: nothing limits it, so nothing was set aside. Only for the whole, and for later. */
-  | { readonly kind: "reserved"; readonly amount: Amount | null }
+  /**
+   * `amount`: null where nothing limits it, so nothing was set aside; only for the whole, and for later. `reservation`: the
+   * one that was asked for, or what an earlier attempt of the task has kept for later already.
+   */
+  | { readonly kind: "reserved"; readonly reservation: ReservationId; readonly amount: Cost | null }
   | { readonly kind: "short"; readonly unit: string; readonly left: number };
 
 export interface TaskQuery {

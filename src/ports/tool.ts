@@ -17,7 +17,10 @@ export interface ToolUse {
   readonly agent?: string | undefined;
   /** Every simple command that a shell would run, as it would be typed; null where that is not fully understood. */
   readonly commands?: readonly string[] | null | undefined;
-  /** What may be run beside that, as far as it is known: see `domain/partly-known.ts`. For rules that stop something. */
+  /**
+   * What may be run beside that, as far as it is known: see `domain/partly-known.ts`. For rules that stop something. Where
+   * `commands` is null, it is all that may be run.
+   */
   readonly mayRun?: readonly string[] | undefined;
   /** Nothing in it can change anything: only where that is proven. */
   readonly isReadOnly?: boolean | undefined;
@@ -36,7 +39,7 @@ export interface ToolResult {
   readonly ok: boolean;
   /** What the model reads. An error says what was wrong and what to do instead. */
   readonly text: string;
-  /** What of the result the tool itself did not keep, where the text does not say so at its end. */
+  /** What of the result the tool itself did not keep: then the text is not all of it. */
   readonly leftOut?: string | undefined;
 }
 

@@ -7,6 +7,10 @@ const count = z.int().nonnegative();
 export const Amount = z.strictObject({ microUsd: count, tokens: count });
 export type Amount = z.infer<typeof Amount>;
 
+/** What one call costs, or may cost at the most. `microUsd` is `null` where nobody knows the price. */
+export const Cost = z.strictObject({ microUsd: count.nullable(), tokens: count });
+export type Cost = z.infer<typeof Cost>;
+
 /** The most that a task and everything below it may spend. `null` is no limit of its own. */
 export const Budget = z.strictObject({ microUsd: count.nullable(), tokens: count.nullable() });
 export type Budget = z.infer<typeof Budget>;

@@ -2,7 +2,7 @@
 // new meaning is a new type, and test/golden-logs keeps a log of every shape that was ever released.
 import * as z from "zod";
 import { BackendName } from "./agent.ts";
-import { Amount, ReservationUse } from "./amount.ts";
+import { Cost, ReservationUse } from "./amount.ts";
 import { Answer, Approval } from "./approval.ts";
 import { AttemptEndKind, ConfinementLabel, CustodyTier, WaitReason } from "./attempt.ts";
 import { ApprovalId, CallId, ReservationId, TaskId } from "./id.ts";
@@ -46,7 +46,8 @@ export const TaskEvent = z.discriminatedUnion("type", [
   /** All that the attempt left in a tree of its own is committed there. */
   event("workspace.kept", { kept: WorkspaceKept }),
   event("attempt.ended", { end: AttemptEndKind, reason: FailReason.nullable(), message: z.string().nullable() }),
-  event("turn.started", { turn: z.int().positive() }),
+  /** `isGrace`: for the last words, which no limit of turns counts. */
+  event("turn.started", { turn: z.int().positive(), isGrace: z.boolean().optional() }),
   event("turn.ended", { turn: z.int().positive() }),
   /** What the agent was told beside its task: so a resumed attempt knows it too. */
   event("instruction.added", {
@@ -62,7 +63,7 @@ export const TaskEvent = z.discriminatedUnion("type", [
     stop: ModelStop,
     /** `null`: the provider did not say. */
     usage: ModelUsage.nullable(),
-    /** `null`: the price is not known. */
+    /** `null`: the price is not known. Where `usage` is `null`, it is the most that the call may have cost. */
     microUsd: z.int().nonnegative().nullable(),
   }),
   event("model.failed", {
@@ -96,8 +97,18 @@ export const TaskEvent = z.discriminatedUnion("type", [
   event("approval.expired", { approval: ApprovalId }),
   event("child.started", { child: TaskId, agent: z.string(), background: z.boolean() }),
   event("child.ended", { child: TaskId, status: TaskStatus, summary: z.string() }),
-  event("budget.reserved", { reservation: ReservationId, amount: Amount, use: ReservationUse }),
-  event("budget.settled", { reservation: ReservationId, reserved: Amount, spent: Amount }),
+  event("budget.reserved", { reservation: ReservationId, amount: Cost, use: ReservationUse }),
+  event("budget.settled", {
+    reservation: ReservationId,
+    reserved: Cost,
+    spent: Cost,
+    /** Nobody has said what it was: `spent` is the most that it may be. */
+    isBound: z.boolean().optional(),
+    /** What a model's provider has said of a call that no reply tells of. */
+    usage: ModelUsage.optional(),
+    /** The call was beside the conversation, for a summary of it. */
+    isAside: z.boolean().optional(),
+  }),
   event("gate.checked", { gate: z.string(), passed: z.boolean(), feedback: z.string().nullable() }),
   /** A program wanted a connection that its attempt may not have. Once per host and port. */
   event("host.refused", { host: z.string(), port: z.int(), why: z.string() }),

@@ -5,6 +5,7 @@ import { Amount } from "./amount.ts";
 import { ApprovalView } from "./approval.ts";
 import { AttemptView, WaitReason } from "./attempt.ts";
 import { TaskId, WorkerId } from "./id.ts";
+import { ModelUsage } from "./model.ts";
 import { Outcome, Reserved, TaskSpec, TaskStatus } from "./task.ts";
 import { WorkspaceKept } from "./workspace.ts";
 
@@ -22,11 +23,19 @@ export const TaskView = z.strictObject({
   stopRequestedBy: z.string().nullable(),
   attempts: z.array(AttemptView),
   turns: z.int().nonnegative(),
+  /** Beside them: those for its last words, which no limit counts. */
+  graceTurns: z.int().nonnegative(),
   calls: z.strictObject({ made: z.int().nonnegative(), refused: z.int().nonnegative() }),
   /** This task's own, without its children's. */
   spent: Amount,
+  /** So much of `spent` is only a bound: calls that were cut off, of which nobody has said what they used. */
+  bound: Amount,
   /** False once a call was made whose price nobody knows: then `spent` is less than it cost. */
   isCostKnown: z.boolean(),
+  /** As providers have said it, of all calls together. */
+  usage: ModelUsage,
+  /** Those that have answered, each once. */
+  models: z.array(z.string()),
   reserved: Reserved.nullable(),
   approvals: z.array(ApprovalView),
   children: z.array(TaskId),

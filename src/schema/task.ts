@@ -1,7 +1,7 @@
 // What a task is: what was asked, as it was admitted, and how it can end.
 import * as z from "zod";
 import { AgentDefinition, BackendName, WorkspaceBinding } from "./agent.ts";
-import { Amount, Budget } from "./amount.ts";
+import { Budget, Cost } from "./amount.ts";
 import { Askable } from "./approval.ts";
 import { CallId, ReservationId, SessionId, TaskId } from "./id.ts";
 import { Json, JsonObject } from "./json.ts";
@@ -86,7 +86,7 @@ export const TaskSpec = z.strictObject({
 export type TaskSpec = z.infer<typeof TaskSpec>;
 
 /** What is set aside at admission for a backend that cannot say what a single call costs. */
-export const Reserved = z.strictObject({ id: ReservationId, amount: Amount });
+export const Reserved = z.strictObject({ id: ReservationId, amount: Cost });
 export type Reserved = z.infer<typeof Reserved>;
 
 /**

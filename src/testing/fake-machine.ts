@@ -1,7 +1,11 @@
+import { ownPid } from "../platform/processes.ts";
 import type { Liveness } from "../ports/index.ts";
 import { brandId, type Worker, type WorkerId } from "../schema/index.ts";
 
-/** Workers of one imagined machine: alive until a test says otherwise. */
+/**
+ * Workers of one imagined machine: alive until a test says otherwise. Their ids have the real process in them: what a
+ * worker leaves behind is looked for on the whole machine, where other tests run, too.
+ */
 export interface FakeMachine {
   worker(): Liveness;
   kill(worker: WorkerId): void;
@@ -14,7 +18,7 @@ export function fakeMachine(): FakeMachine {
     worker() {
       pid++;
       const self: Worker = {
-        id: brandId("work", String(pid)),
+        id: brandId("work", `${ownPid()}${pid}`),
         host: "machine",
         bootId: "boot",
         pidNamespace: "pid:[1]",

@@ -82,7 +82,7 @@ async function* play(reply: ScriptedReply, number: number, signal: AbortSignal):
   const { text = "", reasoning, calls = [], error } = reply;
   if (reasoning !== undefined) yield { type: "reasoning-delta", text: reasoning };
   if (text !== "") yield { type: "text-delta", text };
-  if (error !== undefined) return yield { type: "error", ...error, usage: null };
+  if (error !== undefined) return yield { type: "error", ...error, usage: reply.usage ?? null };
   for (const [index, { id = `call-${number}-${index}`, ...call }] of calls.entries()) {
     yield { type: "call", call: { id, ...call } };
   }

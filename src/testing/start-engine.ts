@@ -73,7 +73,7 @@ export interface TestEngine extends AsyncDisposable {
 }
 
 /** In real time, and shorter than a test may take: what is waited for is named then. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 20_000;
 const ROUND_MS = 1;
 const NEVER = new AbortController().signal;
 

@@ -22,6 +22,20 @@ test("holds new agents, and nothing that Cadre keeps, also in a home whose list 
   for (const name of LOGINS) expect(text).not.toContain(name);
 });
 
+test("holds files of a fixture that is called .cadre, and none of a home deeper in the project", async () => {
+  const project = freshFolder("diff");
+  const home = join(project, ".cadre");
+  for (const folder of [home, join(project, "fixtures", ".cadre"), join(project, "deeper", ".cadre")]) {
+    mkdirSync(join(folder, "tasks"), { recursive: true });
+    writeFileSync(join(folder, "tasks", "a.json"), "{}\n");
+  }
+  writeFileSync(join(project, "deeper", ".cadre", "cadre.db"), "");
+  execFileSync("git", ["init", "--quiet"], { cwd: project });
+  await using cadre = await openCadre({ home, userHome: freshFolder("diff"), cwd: project, env: {} });
+  const text = await cadre.diff();
+  expect(text.match(/^\+\+\+ .*a\.json$/gm)).toEqual(["+++ b/fixtures/.cadre/tasks/a.json"]);
+});
+
 test("a new home has git ignore what Cadre keeps there", async () => {
   const userHome = freshFolder("diff");
   const home = join(userHome, ".cadre");

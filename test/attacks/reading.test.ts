@@ -82,3 +82,28 @@ test(
     expect(told[0]?.text).toContain("agents/");
   },
 );
+
+test(
+  "case 18: a fixture that is called like Cadre's folder is read, another project's state is not",
+  LIMIT,
+  async () => {
+    const where = scene({
+      "test/fixtures/.cadre/tasks/t.json": "a FIXTURE",
+      "test/fixtures/.cadre/agents/x.md": "a FIXTURE",
+      "packages/a/.cadre/cadre.db": CANARY,
+      "packages/a/.cadre/tasks/t.json": CANARY,
+    });
+    const steps = [
+      on("Read", { file_path: "test/fixtures/.cadre/tasks/t.json" }),
+      on("Read", { file_path: "test/fixtures/.cadre/agents/x.md" }),
+      on("Grep", { pattern: "FIXTURE", hidden: true }),
+      on("Grep", { pattern: CANARY.slice(1), hidden: true, output_mode: "content" }),
+      on("Read", { file_path: "packages/a/.cadre/tasks/t.json" }),
+    ];
+    const { went } = await attack(where, FREE, steps);
+    expect(went.map(({ how }) => how)).toEqual(["done", "done", "done", "done", "refused"]);
+    expect(went[0]?.text).toContain("a FIXTURE");
+    expect(went[2]?.text).toContain("test/fixtures/.cadre/tasks/t.json");
+    expect(went[3]?.text).not.toContain("packages/a");
+  },
+);

@@ -65,8 +65,8 @@ describe("cadre batch", () => {
       rows({ agent: "hello", prompt: "one", description: "says | hello" }, { agent: "hello", prompt: "two" }),
     );
     const { exit, stdout } = await cadre(where, "batch", "tasks.json");
-    expect(stdout).toMatch(/^0 +hello +✓ completed +\d+ ms +says \| hello +Hello\.$/m);
-    expect(stdout).toMatch(/^1 +hello +✓ completed +\d+ ms +two +Hello\.$/m);
+    expect(stdout).toMatch(/^0 +hello +✓ completed +[\d.]+ m?s +says \| hello +Hello\.$/m);
+    expect(stdout).toMatch(/^1 +hello +✓ completed +[\d.]+ m?s +two +Hello\.$/m);
     expect(exit).toBe(0);
   });
 

@@ -67,6 +67,7 @@ export const agentFile = (name: string, tape: string, more = ""): string =>
   `---\nname: ${name}\ndescription: ${name} for tests\n${more}tape:\n${tape}\n---\n`;
 
 export interface Running {
+  readonly pid: number;
   readonly done: Promise<Ran>;
   kill(signal: NodeJS.Signals): void;
   /** Its stderr so far. */
@@ -95,6 +96,7 @@ export function start({ project, env }: Place, ...args: readonly string[]): Runn
   child.stderr.setEncoding("utf8").on("data", (text: string) => ((stderr += text), seen()));
   const done = new Promise<Ran>((resolve) => child.on("close", (exit) => resolve({ exit, stdout, stderr })));
   return {
+    pid: child.pid ?? 0,
     done,
     kill: (signal) => void child.kill(signal),
     said: () => stderr,

@@ -18,3 +18,12 @@ test.each([
   expect(seen(event)).toContain("\\u001b]0;owned\\u0007");
   expect(seen(event)).not.toContain("\u001b");
 });
+
+test("a gate is a short line, passed or not", () => {
+  const gate = { type: "gate.checked", gate: "npm test" };
+  expect(seen({ ...gate, passed: true, feedback: null })).toBe("gate npm test: passed");
+  expect(seen({ ...gate, passed: false, feedback: "2 tests failed\nsee log" })).toMatch(
+    /^gate npm test: not passed \(2 tests failed.*see log\)$/,
+  );
+  expect(seen({ ...gate, passed: false, feedback: null })).toBe("gate npm test: not passed");
+});

@@ -111,8 +111,8 @@ describe.each(machines)("cadre in a sandbox, as $user,", () => {
     ];
     const said = messages.map((message) => `echo '${JSON.stringify({ jsonrpc: "2.0", ...message })}'`).join("; ");
     const answers = `"$CADRE_WORKSPACE/answers"`;
-    // It is spoken with until it has answered, ten seconds at the most.
-    const wait = `for n in $(seq 100); do grep -q '"id":2' ${answers} && break; sleep 0.1; done`;
+    // It is spoken with until it has answered, twenty seconds at the most.
+    const wait = `for n in $(seq 200); do grep -q '"id":2' ${answers} && break; sleep 0.1; done`;
     const { ran } = await outerOf(`: > ${answers}; (${said}; ${wait}) | ${CADRE} mcp > ${answers}; cat ${answers}`);
     expect(ran.stdout).toContain("Forty-two.");
   });

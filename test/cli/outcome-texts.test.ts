@@ -2,14 +2,16 @@
 import { describe, expect, test } from "vitest";
 import { colorsFor } from "../../src/cli/render/colors.ts";
 import { eventLine } from "../../src/cli/render/events.ts";
-import { outcomeText } from "../../src/cli/render/tasks.ts";
+import { outcomeText, shortName, sumLine, taskDetails, taskTable } from "../../src/cli/render/tasks.ts";
 import { newsOf } from "../../src/domain/reminders.ts";
 import { applySessionEvent } from "../../src/domain/session-projection.ts";
 import { breadcrumbOf, notDoneAfter, summarize } from "../../src/domain/summaries.ts";
 import { transcriptText } from "../../src/domain/transcript.ts";
-import type { Envelope, Outcome, TaskEvent } from "../../src/schema/index.ts";
-import { endLine } from "../../src/stores/state-files/event-lines.ts";
+import { type Spent, spentTogether } from "../../src/operations/words.ts";
+import type { Envelope, Outcome, TaskEvent, TaskView } from "../../src/schema/index.ts";
+import { endLine, heldLine } from "../../src/stores/state-files/event-lines.ts";
 import { attemptEndLines } from "../../src/stores/state-files/subagent-lines.ts";
+import { taskText } from "../../src/tools/delegation/task-text.ts";
 import { logOf, outcomes, sessionEvents, taskAfter, taskEvents } from "../domain/samples.ts";
 
 const { completed, failed, cancelled } = outcomes;
@@ -59,6 +61,62 @@ describe("what is printed of an outcome", () => {
   test("no price where none is known", () => {
     const settled = { ...taskEvents["budget.settled"], spent: { tokens: 150, microUsd: 0 } };
     expect(line(settled)).toBe("spent 150 tokens");
+    expect(line({ ...settled, spent: { tokens: 150, microUsd: null } })).toBe("spent 150 tokens, price unknown");
+  });
+});
+
+describe("what is printed of a cost", () => {
+  const spent = { microUsd: 12_000, tokens: 150 };
+  const settled = { ...taskEvents["budget.settled"], spent };
+  const task = (...events: TaskEvent[]) => taskAfter(taskEvents["attempt.started"], ...events);
+  const detailsOf = (view: TaskView, below: Spent | null = null) =>
+    taskDetails(view, colorsFor(false), { behind: new Map(), fate: null, below });
+  const usage = { inputTokens: 100, outputTokens: 50, cacheReadTokens: 80, cacheWriteTokens: 0, reasoningTokens: 30 };
+
+  test("of calls that were cut off it is the most that it may be", () => {
+    const cut = task(settled, { ...settled, isBound: true });
+    expect(line({ ...settled, isBound: true })).toBe("spent at most 150 tokens, $0.0120");
+    expect(heldLine({ type: "settle", reservation: settled.reservation, spent, isBound: true })).toBe(
+      "spent at most 150 tokens, $0.0120",
+    );
+    expect(taskTable([cut], colorsFor(false))).toContain("at most $0.0240");
+    expect(detailsOf(cut)).toMatch(/^spent\s+at most 300 tokens, at most \$0\.0240$/m);
+    expect(taskText(cut)).toContain("Tokens: at most 300\n");
+    expect(taskText(task(settled))).toContain("Tokens: 150\n");
+  });
+
+  test("the model that answered, and tokens of each kind, stand in one line of `run` and in `show`", () => {
+    const replied = { ...taskEvents["model.replied"], model: "test/one", microUsd: 12_000 };
+    const view = { ...task(replied, { ...settled, usage }), backend: "native", children: [], turns: 1, graceTurns: 1 };
+    const tokens = "150 tokens (80 read from a cache, 30 of reasoning), $0.0120";
+    expect(sumLine(view, null)).toBe(`${shortName(view)} took 1 turn and last words, spent ${tokens} (test/one)`);
+    const free = task(replied);
+    expect(sumLine({ ...free, backend: "native", children: [] }, null)).toContain("spent nothing (test/one)");
+    expect(detailsOf(view)).toMatch(/^model\s+test\/one$/m);
+    expect(detailsOf(view)).toContain(tokens);
+    expect(sumLine({ ...view, backend: "tape" }, null)).toBeNull();
+  });
+
+  test("with that of its children, where it has any", () => {
+    const view = { ...task(settled), backend: "native" };
+    const below = { spent: { microUsd: 552_000, tokens: 9_000 }, bound: { microUsd: 1, tokens: 1 }, isCostKnown: true };
+    const words = "spent 150 tokens, $0.0120; with its children at most 9000 tokens, at most $0.5520";
+    expect(sumLine(view, below)).toContain(words);
+    expect(detailsOf(view, below)).toMatch(/^spent\s+150 tokens, \$0\.0120; with its children at most 9000 tokens/m);
+  });
+
+  test("with that of its children, of which nobody knows all", () => {
+    const known = task(settled);
+    const most = task({ ...settled, isBound: true });
+    const least = task({ ...settled, spent: { microUsd: 12_000, tokens: 0 }, isBound: true });
+    const silent = task({ ...settled, spent: { microUsd: null, tokens: 0 } });
+    const told = (...tasks: readonly TaskView[]) =>
+      detailsOf(known, spentTogether(tasks)).match(/its children (.*)$/m)?.[1];
+    expect(told(known, most)).toBe("at most 300 tokens, at most $0.0240");
+    expect(told(known, most, least)).toBe("at least 150 tokens, at most $0.0360");
+    expect(told(known, silent)).toBe("at least 150 tokens, $0.0120 + unknown");
+    expect(told(silent, silent)).toBe("unknown");
+    expect(told(task(), task())).toBe("nothing");
   });
 });
 

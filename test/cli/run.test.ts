@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { PLAIN_GIT } from "../plain-git.ts";
 import { agentFile, cadre, place, start } from "./command-line.ts";
 
 const COMMIT = ["-c", "user.name=t", "-c", "user.email=t@t.invalid", "commit", "--quiet"];
@@ -64,7 +65,7 @@ describe("cadre run", () => {
       ["add", "--all"],
       [...COMMIT, "--message=first"],
     ])
-      await promisify(execFile)("git", args, { cwd: where.project });
+      await promisify(execFile)("git", args, { cwd: where.project, env: PLAIN_GIT });
     writeFileSync(join(where.project, "new.txt"), "brand new\n");
     const { exit, stdout } = await cadre(where, command, "hello", ...options, "--json");
     expect(exit).toBe(0);
@@ -132,6 +133,15 @@ describe("what cannot be run is refused in two lines:", () => {
     const { exit, stderr, stdout } = await cadre(where, "run", "helo", "hi");
     expect(stderr).toBe('error: there is no agent called "helo"\nhint: Did you mean "hello"? List all: cadre agents\n');
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: "" });
+  });
+
+  test("an agent whose file has a mistake, with that", async () => {
+    const where = await place({ ".cadre/agents/hello.md": "---\nname: hello\ndescription: x\nmax_turns: lots\n---\n" });
+    const { exit, stderr } = await cadre(where, "run", "hello", "hi");
+    expect(stderr).toMatch(
+      /^error: there is no agent called "hello"\nhint: Its file has a mistake: .*hello\.md:4:12: /,
+    );
+    expect(exit).toBe(2);
   });
 
   test("an agent of a folder that nobody trusts", async () => {

@@ -1,8 +1,12 @@
 // Commands that only show or wait, and somebody who has seen enough: Ctrl-C, a signal, a reader that goes.
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openCadre } from "../../src/app/index.ts";
+import type { CommandContext } from "../../src/cli/command.ts";
+import { stoppable } from "../../src/cli/stoppable.ts";
 import { agentFile, cadre, place, type Place, start } from "./command-line.ts";
 import { hasScript, onTerminal } from "./on-terminal.ts";
 
@@ -11,7 +15,27 @@ const FILES = {
   ".cadre/agents/hello.md": agentFile("hello", "  - answer: hello"),
   ".cadre/agents/slow.md": agentFile("slow", "  - say: here\n  - pause_ms: 60000\n  - answer: late"),
 };
-const PROMPT_MS = 8_000;
+const PROMPT_MS = 20_000;
+
+/** How many have the store open, and listen for news of it. */
+function listening({ project }: Place): number {
+  const bells = join(project, ".cadre", "cadre.db-bells");
+  return existsSync(bells) ? readdirSync(bells).length : 0;
+}
+
+/** Whether none of its threads has anything to do. */
+const isAtRest = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every((thread) =>
+    / S \d/.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")),
+  );
+
+/** Until it has been so for a while: it says nothing while it waits. */
+async function untilAtRest(pid: number): Promise<void> {
+  let looks = 0;
+  await expect
+    .poll(() => (looks = isAtRest(pid) ? looks + 1 : 0), { timeout: 20_000, interval: 20 })
+    .toBeGreaterThan(20);
+}
 
 /** Its exit code, once whoever reads its stdout has read something and gone. */
 function readAndLeave({ project, env }: Place, ...args: readonly string[]): Promise<number | null> {
@@ -26,8 +50,10 @@ describe("a command that waits", () => {
     const where = await place(FILES);
     const run = start(where, "run", "slow", "wait");
     await run.until("here");
+    const before = listening(where);
     const output = start(where, "output", "slow#1", "--wait");
-    await new Promise((resolve) => setTimeout(resolve, 1_500)); // it says nothing while it waits
+    await expect.poll(() => listening(where), { timeout: 20_000 }).toBeGreaterThan(before);
+    await untilAtRest(output.pid);
     const began = Date.now();
     output.kill(signal);
     expect(await output.done).toMatchObject({
@@ -37,6 +63,27 @@ describe("a command that waits", () => {
     expect(Date.now() - began).toBeLessThan(PROMPT_MS);
     run.kill("SIGINT");
     expect((await run.done).exit).toBe(130);
+  });
+
+  test("hears also what was said while it was about to begin", async () => {
+    const { project: cwd, userHome, env } = await place(FILES);
+    const enough = new AbortController();
+    const opened = Promise.withResolvers<Awaited<ReturnType<typeof openCadre>>>();
+    const open = async () => {
+      const made = await openCadre({ cwd, userHome, env });
+      enough.abort();
+      opened.resolve(made);
+      return made;
+    };
+    const context = { open, signal: enough.signal } as unknown as CommandContext;
+    let hasBegun = false;
+    const waiting = stoppable(context, async () => {
+      hasBegun = true;
+      return 0;
+    });
+    await expect(waiting).rejects.toMatchObject({ name: "AbortError" }); // which is 130 to the shell
+    expect(hasBegun).toBe(false);
+    await expect((await opened.promise).call("task.list", {})).rejects.toThrow("not open");
   });
 
   test.runIf(hasScript)("for a prompt that is typed ends at the first Ctrl-C", async () => {
@@ -55,10 +102,11 @@ describe("a command that only shows ends when nobody reads any more:", () => {
     const where = await place(FILES);
     const run = start(where, "run", "slow", "wait");
     await run.until("here");
-    const watching = readAndLeave(where, "status", "--watch");
-    await cadre(where, "run", "hello", "x"); // only what is written can be found to be unread
-    await cadre(where, "run", "hello", "x");
-    expect(await watching).toBe(0);
+    const ends: (number | null)[] = [];
+    void readAndLeave(where, "status", "--watch").then((exit) => ends.push(exit));
+    // Only what is written can be found to be unread.
+    for (let runs = 0; runs < 20 && ends.length === 0; runs++) await cadre(where, "run", "hello", "x");
+    expect(ends).toEqual([0]);
     run.kill("SIGINT");
     await run.done;
   });
@@ -68,7 +116,7 @@ describe("a command that only shows ends when nobody reads any more:", () => {
       ...FILES,
       ".cadre/agents/talker.md": agentFile(
         "talker",
-        `${"  - say: here\n  - pause_ms: 500\n".repeat(6)}  - pause_ms: 60000\n  - answer: late`,
+        `${"  - say: here\n  - pause_ms: 500\n".repeat(60)}  - answer: late`,
       ),
     });
     const run = start(where, "run", "talker", "talk");

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentFile, cadre, type Place, place, start } from "./command-line.ts";
@@ -178,7 +178,10 @@ describe("in the background:", () => {
 });
 
 describe("what a resident that was killed has left:", () => {
-  const STEPS = [1, 2, 3].map((n) => `  - { call: Bash, input: { command: "echo ${n} >> steps.txt; sleep 0.5" } }`);
+  // None is over before the test says so: it is the middle in which somebody is killed.
+  const STEPS = [1, 2, 3].map(
+    (n) => `  - { call: Bash, input: { command: "echo ${n} >> steps.txt; until test -e go; do sleep 0.05; done" } }`,
+  );
   const AGENT = agentFile(
     "steps",
     [...STEPS, "  - answer: all three"].join("\n"),
@@ -195,6 +198,7 @@ describe("what a resident that was killed has left:", () => {
       await expect.poll(() => residents(where), { timeout: 20_000 }).toEqual([]);
       await cadre(where, ...look);
       await expect.poll(() => residents(where), { timeout: 20_000 }).toHaveLength(1);
+      writeFileSync(join(where.project, "go"), "");
       const done = await cadre(where, "output", "@last", "--wait");
       expect(done).toMatchObject({ stdout: "all three\n", exit: 0 });
       const shown = await cadre(where, "show", "@last");

@@ -90,7 +90,7 @@ describe("cadre tools", () => {
   test("run is stopped by Ctrl-C, with everything that it started", async () => {
     const where = await person(tool("slow", "command: [sh, -c, 'echo begun > begun; sleep 600']"));
     const running = start(where, "tools", "run", "slow");
-    await expect.poll(() => existsSync(join(where.project, "begun")), { timeout: 8000 }).toBe(true);
+    await expect.poll(() => existsSync(join(where.project, "begun")), { timeout: 20_000 }).toBe(true);
     running.kill("SIGINT");
     expect(await running.done).toMatchObject({ exit: 1, stderr: expect.stringContaining("slow was stopped.") });
   });

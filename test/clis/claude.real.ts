@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claude } from "../../src/backends/claude/claude.ts";
 import { eventually } from "../custody/kit.ts";
@@ -9,6 +9,22 @@ import { ended, withCli } from "./kit.ts";
 const write = (path: string) => ({ calls: [{ name: "Write", args: { file_path: path, content: "x" } }] });
 const bash = (command: string) => ({ calls: [{ name: "Bash", args: { command, description: "x" } }] });
 const OPEN = { model: "sonnet", workspace: { mode: "shared", allow_writes: true } } as const;
+
+const CLOSING = ["Read(.env)", "Read(secrets/**)", "Read(**/*.pem)", "Read(src/*.key)"];
+const CLOSED = [
+  ".env",
+  "src/.env",
+  "src/deep/.ENV",
+  "conf/.env/inner.txt",
+  "secrets/a.txt",
+  "Secrets/b.txt",
+  "a.pem",
+  "src/b.PEM",
+  "src/c.key",
+  ".cadre/tasks/t.json",
+  ".cadre/logs/l.txt",
+  ".cadre/serve-token",
+];
 
 describe("claude asks before each tool", () => {
   it("waits for a person, and does what was allowed", async () => {
@@ -57,6 +73,69 @@ describe("claude asks before each tool", () => {
     expect(factsOf(log, "tool.called")).toEqual([]);
     expect(factsOf(log, "tool.refused")).toHaveLength(3);
   });
+
+  it("finds what is open in a search, and nothing of what rules close or Cadre keeps", async () => {
+    const search = (name: string, args: object) => ({ calls: [{ name, args: { pattern: "needle", ...args } }] });
+    const glob = (pattern: string, path?: string) =>
+      search("Glob", { pattern, ...(path === undefined ? {} : { path }) });
+    await using world = await withCli(
+      claude,
+      [
+        search("Grep", {}),
+        search("Grep", { output_mode: "content" }),
+        search("Grep", { glob: ".env" }),
+        search("Grep", { glob: "{.env,*.pem,*}", path: "src" }),
+        glob("**/*"),
+        glob("**/.*"),
+        glob("*", "src"),
+        search("Grep", { path: "link" }),
+        { text: "done" },
+      ],
+      { ...OPEN, permission_mode: "plan", tools: { mode: "denylist", deny: CLOSING } },
+    );
+    const put = (path: string) => {
+      mkdirSync(dirname(join(world.project, path)), { recursive: true });
+      writeFileSync(join(world.project, path), `needle ${path.includes("open") ? "open" : "SHUT"}\n`);
+    };
+    for (const path of CLOSED) put(path);
+    for (const path of ["open.txt", "src/open.ts", ".env.open", "src/deep/open.key"]) put(path);
+    symlinkSync(join(world.project, "src"), join(world.project, "link"));
+    const { id } = await world.engine.run({ agent: "worker" });
+    const log = await world.engine.log(id);
+    const shown = factsOf(log, "tool.returned").map(({ output }) => output);
+    expect(shown).toHaveLength(7);
+    expect(shown[0]).toContain("src/open.ts");
+    expect(shown[1]).toContain("src/deep/open.key");
+    expect(shown[4]).toContain(".env.open");
+    const names = [...CLOSED, ...CLOSED.map((path) => path.replace("src/", ""))];
+    for (const text of shown) {
+      expect(text).not.toContain("SHUT");
+      expect(text.split("\n").filter((line) => names.includes(line))).toEqual([]);
+    }
+    expect(JSON.stringify(world.model.asked)).not.toContain("SHUT");
+    expect(factsOf(log, "tool.refused").map(({ input }) => input)).toMatchObject([{ path: "link" }]);
+  });
+
+  it.each(["a (b) c", "a)b c", "[x] {y,z}", "a!b*c", "a\\b"])(
+    "leaves it out in a project called %j, too",
+    async (name) => {
+      const [grep, glob] = [{ pattern: "needle", output_mode: "content" }, { pattern: "**/*" }];
+      const replies = [
+        { calls: [{ name: "Grep", args: grep }] },
+        { calls: [{ name: "Glob", args: glob }] },
+        { text: "done" },
+      ];
+      const agent = { ...OPEN, permission_mode: "plan", tools: { mode: "denylist", deny: CLOSING } } as const;
+      await using world = await withCli(claude, replies, agent, {}, {}, undefined, name);
+      for (const path of [...CLOSED, "open.txt"]) {
+        mkdirSync(dirname(join(world.project, path)), { recursive: true });
+        writeFileSync(join(world.project, path), `needle in ${path}\n`);
+      }
+      const { id } = await world.engine.run({ agent: "worker" });
+      const shown = factsOf(await world.engine.log(id), "tool.returned").map(({ output }) => output);
+      expect(shown).toEqual(["open.txt:1:needle in open.txt", "open.txt"]);
+    },
+  );
 
   it("hears what a person sends while it works", async () => {
     await using world = await withCli(

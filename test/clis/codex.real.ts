@@ -26,6 +26,38 @@ describe("codex's sandbox", () => {
     expect(seen).not.toContain("THE-SECRET");
   });
 
+  it("lets them read single files, such as a plan, where little else may be read", async () => {
+    await using world = await withCli(
+      codex,
+      [run("cat plans/mine.md; cat plans/other.md; cat plans/none.md; cat docs/a.md"), { text: "done" }],
+      { ...MODEL, policy: { fs: { read: ["docs", "plans/mine.md", "plans/none.md"] } } },
+    );
+    for (const folder of ["plans", "docs", ".cadre/tasks"]) mkdirSync(join(world.project, folder));
+    for (const name of ["plans/mine", "plans/other", "docs/a"])
+      writeFileSync(join(world.project, `${name}.md`), `THE-${name.toUpperCase()}`);
+    await world.engine.run({ agent: "worker" });
+    const seen = JSON.stringify(world.model.asked.at(-1)?.body.input);
+    for (const name of ["PLANS/MINE", "DOCS/A"]) expect(seen).toContain(`THE-${name}`);
+    expect(seen).not.toContain("THE-PLANS/OTHER");
+  });
+
+  it.each(["plan", "auto"] as const)("keeps them from what Cadre keeps, in mode %s", async (permission_mode) => {
+    const kept = ["tasks/t.json", "logs/l.txt", "cadre.db", "cadre.db-wal", "serve-token"].map(
+      (name) => `.cadre/${name}`,
+    );
+    await using world = await withCli(codex, [run(`cat ${kept.join(" ")} open.txt; ls .cadre`), { text: "done" }], {
+      ...OPEN,
+      permission_mode,
+    });
+    for (const folder of ["tasks", "logs"]) mkdirSync(join(world.home, folder));
+    for (const path of kept) writeFileSync(join(world.project, path), "THE-STATE");
+    writeFileSync(join(world.project, "open.txt"), "THE-OPEN");
+    await world.engine.run({ agent: "worker" });
+    const seen = JSON.stringify(world.model.asked.at(-1)?.body.input);
+    expect(seen).toContain("THE-OPEN");
+    expect(seen).not.toContain("THE-STATE");
+  });
+
   it("keeps them from the network, from protected files, and from its own settings", async () => {
     const cmd = [
       "exec 3<>/dev/tcp/127.0.0.1/80 && echo CONNECTED",

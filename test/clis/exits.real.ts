@@ -1,11 +1,25 @@
 // Exits and delegation, as MCP tools of Cadre's own that each CLI really calls.
 import { describe, expect, it } from "vitest";
+import type { Answer } from "../../src/schema/index.ts";
 import { eventually } from "../custody/kit.ts";
-import { factsOf } from "../engine/kit.ts";
+import { answerNext, factsOf } from "../engine/kit.ts";
 import { EACH } from "./each-cli.ts";
 import { ended, KEY, textOf, withCli } from "./kit.ts";
 
 const exits = (...names: ("complete_task" | "message_user")[]) => ({ completion: { exits: names, nudges: 2 } });
+
+const asking = (model: string) =>
+  ({ model, permission_mode: "plan", ...exits("complete_task", "message_user") }) as const;
+
+/** Runs it, and answers what it asks. */
+async function answered({ engine }: Awaited<ReturnType<typeof withCli>>, answer: Answer) {
+  const { id } = await engine.start({ agent: "worker" });
+  engine.work();
+  const isAsked = async () => (await engine.show(id)).approvals.some(({ state }) => state === "open");
+  await eventually("it asks", isAsked, 60_000);
+  await answerNext(engine, id, answer);
+  return ended(engine, id);
+}
 
 describe.each(EACH)("$name and tools of Cadre's own", ({ cli, model, ours, said }) => {
   it("ends by an exit: what that says is the answer, and not its last words", async () => {
@@ -33,31 +47,22 @@ describe.each(EACH)("$name and tools of Cadre's own", ({ cli, model, ours, said 
     expect(factsOf(await world.engine.log(id), "instruction.added")).toMatchObject([{ because: "nudge" }]);
   });
 
+  it("ends by the first of two exits in one reply, although the second need not wait", async () => {
+    const both = [ours("message_user", { message: "here it is" }), ours("complete_task", { result: "all done" })];
+    await using world = await withCli(cli, [{ calls: both }, { text: "bye" }], asking(model));
+    const { outcome } = await answered(world, { verdict: "deny" });
+    expect(outcome).toMatchObject({ status: "completed", answer: "here it is" });
+  });
+
   it("waits for the reply of a person", async () => {
     const replies = [
       { calls: [ours("message_user", { message: "which of the two?" })] },
       { calls: [ours("complete_task", { result: "done as told" })] },
       { text: "bye" },
     ];
-    await using world = await withCli(cli, replies, {
-      model,
-      permission_mode: "plan",
-      ...exits("complete_task", "message_user"),
-    });
-    const { engine } = world;
-    const { id } = await engine.start({ agent: "worker" });
-    engine.work();
-    const open = async () => (await engine.show(id)).approvals.find(({ state }) => state === "open");
-    await eventually("it asks", async () => (await open()) !== undefined, 60_000);
-    const approval = (await open())?.id;
-    if (approval === undefined) throw new Error("nothing was asked");
-    await engine.engine.command(id, {
-      type: "answer",
-      approval,
-      answer: { verdict: "text", text: "the FIRST" },
-      by: "ada",
-    });
-    expect((await ended(engine, id)).outcome).toMatchObject({ status: "completed", answer: "done as told" });
+    await using world = await withCli(cli, replies, asking(model));
+    const { outcome } = await answered(world, { verdict: "text", text: "the FIRST" });
+    expect(outcome).toMatchObject({ status: "completed", answer: "done as told" });
     expect(said(world.model.asked.at(1))).toContain("the FIRST");
   });
 

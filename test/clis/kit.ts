@@ -32,7 +32,7 @@ export interface CliWorld extends AsyncDisposable {
 
 const custody = recorded(await openCustody());
 
-/** `agent` is what its one agent, `worker`, is told to be. */
+/** `agent` is what its one agent, `worker`, is told to be. `name`: of the project's folder. */
 export async function withCli(
   cli: Cli,
   replies: readonly Reply[],
@@ -40,9 +40,11 @@ export async function withCli(
   env: Readonly<Record<string, string>> = {},
   options: Partial<CliOptions> = {},
   confinementIn?: (home: string) => Confinement,
+  name = ".",
 ): Promise<CliWorld> {
-  const project = realpathSync(mkdtempSync(join(tmpdir(), "cadre-clis-")));
-  onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "cadre-clis-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const project = join(folder, name);
   const home = join(project, ".cadre");
   mkdirSync(join(home, "workspace"), { recursive: true });
   const model = await startModel(replies);

@@ -44,6 +44,6 @@ export const shown = (parts: readonly LivePart[], call: "stdout" | "stderr"): st
 
 export async function ended(engine: TestEngine, task: TaskId): Promise<TaskView> {
   const isEnded = async () => (await engine.show(task)).outcome !== null;
-  await eventually("the task ends", isEnded, 8_000);
+  await eventually("the task ends", isEnded);
   return engine.show(task);
 }

@@ -51,11 +51,7 @@ it("is said while a program runs that takes its time", async () => {
   await using world = await withCommand(custody, ["sleep", "60"]);
   const task = await world.engine.start({ agent: "prog" });
   world.engine.work();
-  await eventually(
-    "it is said",
-    async () => factsOf(await world.engine.log(task.id), "note.taken").length === 1,
-    8_000,
-  );
+  await eventually("it is said", async () => factsOf(await world.engine.log(task.id), "note.taken").length === 1);
   expect((await world.engine.show(task.id)).status).toBe("running");
 });
 

@@ -153,6 +153,19 @@ describe("a project may only tighten:", () => {
     expect(await loadConfig(place)).toMatchObject({ settings: { maxConcurrent: 50 }, warnings: [] });
   });
 
+  test("what is not a project's to say: of what stays, what the user has said is told", async () => {
+    const place = files({
+      user: "models: { default: opus }\n",
+      project: "models: { default: sonnet, aliases: { a: b } }\n",
+    });
+    const { settings, warnings } = await loadConfig(place);
+    expect(settings.defaultModel).toBe("opus");
+    expect(warnings.map((text) => text.slice(text.indexOf('"')))).toEqual([
+      '"models.default" does not count in a project\'s file; "opus" stays',
+      '"models.aliases" counts only in the user\'s own file; {} stays',
+    ]);
+  });
+
   test("who counts as a person is not a project's to say, nor a variable's", async () => {
     const place = files({
       project: "security: { person_without_terminal: true }\n",

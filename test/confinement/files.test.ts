@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { PLAIN_GIT } from "../plain-git.ts";
 import { machines, openWorld } from "./kit.ts";
 
 const CANARY = "canary-of-a-stranger";
@@ -124,7 +125,7 @@ describe.each(machines)("files, as $user", () => {
     const world = await openWorld({
       lay: (project) => {
         const git = (...args: string[]) =>
-          execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: project });
+          execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: project, env: PLAIN_GIT });
         git("init", "-q");
         writeFileSync(join(project, "a"), "1");
         git("add", "a");

@@ -7,7 +7,8 @@ import { bubblewrapConfinement } from "../../src/confinement/bubblewrap/bubblewr
 import { SandboxMachine } from "../../src/confinement/bubblewrap/sandbox-machine.ts";
 import { openCustody } from "../../src/custody/index.ts";
 import type { Command, Confined, Confinement, HostRefusal, Keep, Kept } from "../../src/ports/index.ts";
-import { brandId, type Policy } from "../../src/schema/index.ts";
+import type { Policy } from "../../src/schema/index.ts";
+import { ownerOf } from "../custody/owner-of.ts";
 import { attemptWish } from "./attempt-wish.ts";
 import { textOf } from "./text-of.ts";
 
@@ -17,13 +18,12 @@ const machine = new SandboxMachine();
 let opened = 0;
 
 export function openKeep(): Keep {
-  const owner = { worker: brandId("work", `confined-${process.pid}`), task: brandId("task", "1"), attempt: ++opened };
-  const keep = custody.open(owner);
+  const keep = custody.open(ownerOf("confined", ++opened));
   onTestFinished(() => keep.endAll());
   return keep;
 }
 
-const probing = custody.open({ worker: brandId("work", "probe"), task: brandId("task", "1"), attempt: 1 });
+const probing = custody.open(ownerOf("probe"));
 export const found = await machine.find({ keep: probing, custody: custody.tier });
 await probing.endAll();
 

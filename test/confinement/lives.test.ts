@@ -16,7 +16,7 @@ const isRoot = process.getuid?.() === 0;
 const hasCgroup = found.kind === "parts" && found.parts.cgroups !== undefined;
 
 /** Looks again and again, in real time; throws when it takes too long. */
-async function eventually(what: string, isSo: () => boolean, limitMs = 8_000): Promise<void> {
+async function eventually(what: string, isSo: () => boolean, limitMs = 20_000): Promise<void> {
   const start = performance.now();
   while (!isSo()) {
     if (performance.now() - start > limitMs) throw new Error(`not within ${limitMs} ms: ${what}`);

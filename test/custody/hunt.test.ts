@@ -4,9 +4,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { hunt } from "../../src/custody/hunt.ts";
 import { type ProcessRef, readProcess } from "../../src/platform/proc-table.ts";
 import { isRunning, signalGroupOf, signalProcess } from "../../src/platform/processes.ts";
-import { brandId } from "../../src/schema/index.ts";
 import { custodies, PATH } from "./kit.ts";
+import { workerOf } from "./owner-of.ts";
 
+const SWEPT = workerOf("swept");
 const SWEEP_OWN = fileURLToPath(new URL("fixtures/sweep-own.ts", import.meta.url));
 
 /** A process of somebody else's, in a session of its own. */
@@ -42,19 +43,19 @@ describe("a sweep", () => {
   it("touches nothing whose marker is only similar, or stands in another variable", async () => {
     const custody = (await custodies())[0]?.custody;
     const strangers = [
-      stranger({ CADRE_KEEP: "work_swept-1x:task_1:1" }),
-      stranger({ NOT_CADRE_KEEP: "work_swept-1:task_1:1" }),
-      stranger({ TEXT: "CADRE_KEEP=work_swept-1:task_1:1" }),
+      stranger({ CADRE_KEEP: `${SWEPT}x:task_1:1` }),
+      stranger({ NOT_CADRE_KEEP: `${SWEPT}:task_1:1` }),
+      stranger({ TEXT: `CADRE_KEEP=${SWEPT}:task_1:1` }),
     ];
-    const marked = stranger({ CADRE_KEEP: "work_swept-1:task_9:2" });
-    expect(await custody?.sweep(brandId("work", "swept-1"))).toBe(1);
+    const marked = stranger({ CADRE_KEEP: `${SWEPT}:task_9:2` });
+    expect(await custody?.sweep(SWEPT)).toBe(1);
     expect(isRunning(marked)).toBe(false);
     expect(strangers.map(isRunning)).toEqual([true, true, true]);
   });
 
   it("never ends the process that sweeps, although that carries the marker too", () => {
-    const env = { PATH, CADRE_KEEP: "work_swept-2:task_1:1" };
-    const options = { env, encoding: "utf8", timeout: 8_000 } as const;
-    expect(execFileSync(process.execPath, [SWEEP_OWN, "swept-2"], options)).toBe("swept 0");
+    const env = { PATH, CADRE_KEEP: `${SWEPT}-2:task_1:1` };
+    const options = { env, encoding: "utf8", timeout: 20_000 } as const;
+    expect(execFileSync(process.execPath, [SWEEP_OWN, `${SWEPT}-2`], options)).toBe("swept 0");
   });
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { installedLaunchers, keepsItsPromise, namespaceCustody, trackedCustody } from "../../src/custody/index.ts";
 import type { Command, Custody, Keep } from "../../src/ports/index.ts";
-import { brandId } from "../../src/schema/index.ts";
+import { ownerOf } from "./owner-of.ts";
 
 export interface TestCustody {
   /** `tracked`, or the launcher's name. */
@@ -29,8 +29,7 @@ let opened = 0;
 
 /** A keep that is ended with its test. */
 export function openKeep(custody: Custody): Keep {
-  const owner = { worker: brandId("work", `test-${process.pid}`), task: brandId("task", "1"), attempt: ++opened };
-  const keep = custody.open(owner);
+  const keep = custody.open(ownerOf("test", ++opened));
   onTestFinished(() => keep.endAll());
   return keep;
 }
@@ -89,7 +88,11 @@ export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string>
 }
 
 /** Looks again and again, in real time; throws when it takes too long. */
-export async function eventually(what: string, isSo: () => boolean | Promise<boolean>, limitMs = 5_000): Promise<void> {
+export async function eventually(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  limitMs = 20_000,
+): Promise<void> {
   const start = performance.now();
   while (!(await isSo())) {
     if (performance.now() - start > limitMs) throw new Error(`not within ${limitMs} ms: ${what}`);

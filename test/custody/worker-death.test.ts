@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { brandId } from "../../src/schema/index.ts";
+import { brandId, type WorkerId } from "../../src/schema/index.ts";
 import { custodies, eventually, fixture, namedPipe, waitingAt } from "./kit.ts";
 
 const WORKER = fileURLToPath(new URL("fixtures/worker.ts", import.meta.url));
@@ -19,10 +19,13 @@ interface Worker {
   said(): string;
 }
 
-/** Another process that starts the fixture in custody, as the worker of this id. */
-function startWorker(how: string, id: string, script: string, ...args: readonly string[]): Worker {
+/** No other run of these tests has the same. A longer name is that of a worker whose id goes on. */
+const named = (name: string): WorkerId => brandId("work", `${process.pid}-${name}`);
+
+/** Another process that starts the fixture in custody, as the worker of this name. */
+function startWorker(how: string, name: string, script: string, ...args: readonly string[]): Worker {
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "cadre-compile-cache") };
-  const argv = [WORKER, how, id, "sh", fixture(script), ...args];
+  const argv = [WORKER, how, named(name), "sh", fixture(script), ...args];
   const worker = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"], env });
   onTestFinished(() => void worker.kill("SIGKILL"));
   let said = "";
@@ -31,7 +34,7 @@ function startWorker(how: string, id: string, script: string, ...args: readonly 
 }
 
 const upIn = (worker: Worker, times: number) =>
-  eventually("the worker's programs are up", () => worker.said().split("up").length > times, 8_000);
+  eventually("the worker's programs are up", () => worker.said().split("up").length > times);
 
 async function killWorker({ process: worker }: Worker): Promise<void> {
   worker.kill("SIGKILL");
@@ -48,7 +51,7 @@ describe.each(namespaces)("a worker that is killed by SIGKILL ($how)", ({ how, c
     expect(waitingAt(pipe).length).toBeGreaterThanOrEqual(2);
     await killWorker(worker);
     await expectNothingLeft(pipe);
-    expect(await custody.sweep(brandId("work", "dies-1"))).toBe(0);
+    expect(await custody.sweep(named("dies-1"))).toBe(0);
   });
 
   it("takes three generations with it that ignore SIGTERM", async () => {
@@ -62,15 +65,15 @@ describe.each(namespaces)("a worker that is killed by SIGKILL ($how)", ({ how, c
   it("leaves nothing that a sweep would not find, at whatever moment of a start it dies", async () => {
     for (const ms of [0, 1, 2, 3, 5, 8]) {
       const pipe = namedPipe();
-      const id = `dies-early-${ms}`;
-      const worker = startWorker(how, id, "hold.sh", pipe);
-      await eventually("it starts its program", () => worker.said().includes("starting"), 8_000);
+      const name = `dies-early-${ms}`;
+      const worker = startWorker(how, name, "hold.sh", pipe);
+      await eventually("it starts its program", () => worker.said().includes("starting"));
       await delay(ms);
       await killWorker(worker);
-      await custody.sweep(brandId("work", id));
+      await custody.sweep(named(name));
       await expectNothingLeft(pipe);
     }
-  }, 30_000);
+  }, 60_000);
 });
 
 describe.each(tracked)("a worker that is killed by SIGKILL (tracked)", ({ custody }) => {
@@ -81,9 +84,9 @@ describe.each(tracked)("a worker that is killed by SIGKILL (tracked)", ({ custod
     await killWorker(worker);
     const left = waitingAt(pipe);
     expect(left.length).toBeGreaterThanOrEqual(4);
-    expect(await custody.sweep(brandId("work", "left-1"))).toBe(left.length);
+    expect(await custody.sweep(named("left-1"))).toBe(left.length);
     expect(waitingAt(pipe)).toEqual([]);
-    expect(await custody.sweep(brandId("work", "left-1"))).toBe(0);
+    expect(await custody.sweep(named("left-1"))).toBe(0);
   });
 
   it("leaves another worker's programs alone when it is swept, also one whose id begins like its own", async () => {
@@ -92,10 +95,10 @@ describe.each(tracked)("a worker that is killed by SIGKILL (tracked)", ({ custod
     const other = startWorker("tracked", "left-22", "hold.sh", others);
     await Promise.all([upIn(worker, 1), upIn(other, 1)]);
     await killWorker(worker);
-    expect(await custody.sweep(brandId("work", "left-2"))).toBe(1);
+    expect(await custody.sweep(named("left-2"))).toBe(1);
     expect(waitingAt(pipe)).toEqual([]);
     expect(waitingAt(others).length).toBeGreaterThanOrEqual(1);
     await killWorker(other);
-    expect(await custody.sweep(brandId("work", "left-22"))).toBe(1);
+    expect(await custody.sweep(named("left-22"))).toBe(1);
   });
 });

@@ -73,10 +73,11 @@ describe("watching agents", () => {
       [() => mkdir(at("user/agents/empty")), 4],
     ];
     await look();
+    expect(told).toBe(1); // that it listens
     for (const [change, expected] of changes) {
       await change();
       await look();
-      expect(told).toBe(expected);
+      expect(told).toBe(1 + expected);
     }
     controller.abort();
     await watching;
@@ -85,9 +86,13 @@ describe("watching agents", () => {
 
   it("hears of a change from the machine, without waiting for the next look", { timeout: 20_000 }, async () => {
     // Of real time only the debounce is needed: looking now and then would take longer than this test may.
+    const listens = Promise.withResolvers<void>();
     const clock = {
       ...systemClock,
-      sleep: (ms: number, signal: AbortSignal) => systemClock.sleep(ms > 1_000 ? 3_600_000 : 1, signal),
+      sleep: (ms: number, signal: AbortSignal) => {
+        if (ms > 1_000) listens.resolve();
+        return systemClock.sleep(ms > 1_000 ? 3_600_000 : 1, signal);
+      },
     };
     const root = await temporaryFolder();
     await mkdir(join(root, "agents"));
@@ -99,11 +104,28 @@ describe("watching agents", () => {
     });
     const controller = new AbortController();
     onTestFinished(() => controller.abort());
-    const changed = Promise.withResolvers<void>();
-    const watching = registry.watch?.(changed.resolve, controller.signal);
+    let changed = Promise.withResolvers<void>();
+    const watching = registry.watch?.(() => changed.resolve(), controller.signal);
+    await listens.promise; // until then a change may be part of what it compares with
+    changed = Promise.withResolvers();
     await writeFile(join(root, "agents/a.yml"), agent("one"));
     await changed.promise;
     expect((await registry.list()).agents).toHaveLength(1);
+    controller.abort();
+    await watching;
+  });
+
+  it("tells also of what came between the caller's own look and its first one", async () => {
+    const { clock } = steppedClock();
+    const { at, registry } = await setUp(clock);
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    expect((await registry.list()).agents).toHaveLength(1);
+    const changed = Promise.withResolvers<void>();
+    await write(at("project/agents"), { "b.yml": agent("two") });
+    const watching = registry.watch?.(() => changed.resolve(), controller.signal);
+    await changed.promise;
+    expect((await registry.list()).agents).toHaveLength(2);
     controller.abort();
     await watching;
   });

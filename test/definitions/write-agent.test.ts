@@ -103,6 +103,7 @@ describe("a definition that is written", () => {
     "a #b",
     "a\n b\n  c",
     "\ta\nb",
+    "\0\0\n\0\0\n \n\0\0\0\0\0",
   ];
 
   it.each(awkward)("is the same when it is read: %j", (text) => {

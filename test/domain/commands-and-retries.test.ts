@@ -97,6 +97,11 @@ describe("requeue", () => {
     expect(decideCommand(task, { ...requeue, backend: "codex" })).toMatchObject({ event: { backend: "codex" } });
   });
 
+  it.each(["failed", "cancelled"] as const)("of a %s task is a person's: recovery does not undo an end", (status) => {
+    const decision = decideCommand(taskIn(status), { ...requeue, because: "recovery" });
+    expect(decision).toEqual({ kind: "refused", refusal: { why: "state", status } });
+  });
+
   it.each(["pending", "running", "waiting", "completed"] as const)("is refused for a %s task", (status) => {
     expect(decideCommand(taskIn(status), requeue)).toEqual({ kind: "refused", refusal: { why: "state", status } });
   });

@@ -35,6 +35,34 @@ describe("a network by host and port", () => {
   });
 });
 
+describe("an edit, which shows lines of the file", () => {
+  const verdict = (layer: Partial<ToolRules>, path: string | undefined, more: Partial<Policy> = {}) => {
+    const fs = { read: ["."], write: ["."] };
+    return decideCall(samplePolicy({ modes: ["auto"], fs, tools: [rules(layer)], ...more }), {
+      tool: "Edit",
+      effect: "write",
+      path,
+    });
+  };
+
+  it("is held to what closes the file to reading", () => {
+    expect(verdict({ deny: ["Read(.env)"] }, "src/.env")).toEqual({ verdict: "deny", rule: "user: deny Read(.env)" });
+    expect(verdict({ deny: ["Read(*)"] }, "src/a.ts").verdict).toBe("deny");
+    expect(verdict({ ask: ["Read(.env)"] }, ".env").verdict).toBe("ask");
+    const fs = { read: ["src"], write: ["."] };
+    expect(verdict({}, "docs/a.md", { fs })).toMatchObject({
+      verdict: "deny",
+      rule: expect.stringMatching(/^fs\.read/),
+    });
+  });
+
+  it("and to nothing else: not to a rule about the tool Read alone, or about other files", () => {
+    expect(verdict({ deny: ["Read", "Read(.env)"] }, "src/a.ts").verdict).toBe("allow");
+    expect(verdict({ allow: ["Edit"], deny: ["Read(.env)"] }, undefined).verdict).toBe("allow");
+    expect(verdict({}, "src/a.ts", { fs: { read: ["src"], write: ["."] } }).verdict).toBe("allow");
+  });
+});
+
 describe("rules about commands", () => {
   const table: readonly (readonly [string, Partial<ToolRules>, readonly string[] | null, string, string])[] = [
     [

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decideCall } from "../../src/domain/decide-call.ts";
@@ -32,6 +33,8 @@ describe("what always stands for", () => {
     { why: "a pattern of files", use: { tool: "Write", path: "src/{a,b}.ts" } },
     { why: "somebody's home", use: { tool: "Read", path: "~/x" } },
     { why: "it is a folder with all below it", use: { tool: "Write", path: "src/" } },
+    { why: "it is a file called by a space, which a rule reads as that folder", use: { tool: "Write", path: "src/ " } },
+    { why: "a rule reads it as another file", use: { tool: "Write", path: "src/a " } },
     { why: "it names no file", use: { tool: "Write" } },
   ];
   test.each(never)("nothing where $why", ({ use }) => {
@@ -64,7 +67,7 @@ function isSame(a: string, b: string, by: string): boolean {
   return resolved(a) === resolved(b);
 }
 const squeezed = (text: string): string => text.replace(/\s+/g, " ").trim();
-const resolved = (path: string): string => new URL(path.trim().replaceAll("%", "%25"), "file:///p/q/r/s/t/").pathname;
+const resolved = (path: string): string => posix.resolve("/p/q/r/s/t", path.trim());
 
 describe("an agent that starts another one", () => {
   const use = { tool: "Task", effect: "delegate", agent: "worker" } as const;

@@ -218,7 +218,10 @@ function expectAlways(look: (tree: Tree) => void): void {
       for (const step of steps) {
         if ("reserve" in step) {
           const node = step.node % nodes.length;
-          tree.reserve(node, step.reserve === "whole" ? (wholeCap(tree.chain(node)) ?? NOTHING) : step.reserve);
+          tree.reserve(
+            node,
+            step.reserve === "whole" ? addAmounts(NOTHING, wholeCap(tree.chain(node)) ?? NOTHING) : step.reserve,
+          );
         } else tree.settle(step.pick, step.share);
         look(tree);
       }
@@ -316,6 +319,7 @@ describe("the whole that is left", () => {
       amount(4, 5),
     ],
     ["asks for nothing of a unit that is not limited", [ledger({ microUsd: 9, tokens: null })], amount(9, 0)],
+    ["has no price where money is not limited", [ledger({ microUsd: null, tokens: 5 })], { microUsd: null, tokens: 5 }],
     ["is no amount at all where nothing is limited", [ledger({ microUsd: null, tokens: null })], null],
     ["is never below nothing", [ledger({ microUsd: 10, tokens: null }, NOTHING, amount(15, 0))], NOTHING],
   ] as const)("%s", (_, chain, expected) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { admitTask, applyControlEvent, applyTaskEvent } from "../../src/domain/task-projection.ts";
-import type { ControlEvent, TaskEvent, TaskView } from "../../src/schema/index.ts";
+import { type ControlEvent, NO_USAGE, type TaskEvent, type TaskView } from "../../src/schema/index.ts";
 import {
   APPROVAL,
   CHILD,
@@ -32,9 +32,13 @@ const fresh: TaskView = {
   stopRequestedBy: null,
   attempts: [],
   turns: 0,
+  graceTurns: 0,
   calls: { made: 0, refused: 0 },
   spent: { microUsd: 0, tokens: 0 },
+  bound: { microUsd: 0, tokens: 0 },
   isCostKnown: true,
+  usage: NO_USAGE,
+  models: [],
   reserved,
   approvals: [],
   children: [],
@@ -355,4 +359,11 @@ describe("an interruption", () => {
     const view = taskAfter(startedBy("one"), taskEvents["task.interrupted"], ended(status));
     expect(view).toMatchObject({ status, interruption: null });
   });
+});
+
+it("an event that this version does not know is no status, but said", () => {
+  const unknown = { type: "moon.rose" } as unknown as TaskEvent;
+  expect(() => applyTaskEvent(taskIn("running"), unknown, { position: 9, at: timeOf(9), attempt: 1 })).toThrow(
+    /"moon\.rose" happened to a task/,
+  );
 });

@@ -74,7 +74,7 @@ describe("admit: how deep and how many", () => {
 });
 
 describe("admit: reserve budget", () => {
-  const usages = ["at-end", "none"] as const;
+  const usages = ["at-end", "untold", "none"] as const;
 
   test.each(usages)("the whole budget is set aside for a backend whose usage is %s", async (usage) => {
     await using engine = await withWorker([], { capabilities: { usage }, agent: { budget_usd: 2, max_tokens: 500 } });
@@ -101,7 +101,7 @@ describe("admit: reserve budget", () => {
     await using engine = await startEngine({ registry, backends: [scriptedBackend([waits]), other] });
     const root = await atWork(engine, { limits: { maxTokens: 100 } });
     const [first] = await engine.engine.admit([request({ agent: "other" })], root);
-    expect(first?.reserved?.amount).toEqual({ microUsd: 0, tokens: 100 });
+    expect(first?.reserved?.amount).toEqual({ microUsd: null, tokens: 100 });
     await expect(engine.engine.admit([request({ agent: "other" })], root)).rejects.toMatchObject({
       code: "admission.refused",
       facts: { why: "budget" },
@@ -110,7 +110,7 @@ describe("admit: reserve budget", () => {
     await engine.engine.stop(first?.id ?? root.id, "ada");
     const [again] = await engine.engine.admit([request({ agent: "other" })], root);
     expect(again?.reserved?.amount, "a task that never ran gives back what it had").toEqual({
-      microUsd: 0,
+      microUsd: null,
       tokens: 100,
     });
   });
@@ -139,7 +139,7 @@ describe("admit: reserve budget", () => {
       max_tokens: 9,
     });
     await using engine = await startEngine({ registry, backends });
-    expect((await engine.start({ agent: "worker" })).reserved?.amount).toEqual({ microUsd: 0, tokens: 9 });
+    expect((await engine.start({ agent: "worker" })).reserved?.amount).toEqual({ microUsd: null, tokens: 9 });
   });
 
   test("a task with a budget of nothing is refused at once", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { settledWords, spentWords } from "../../src/domain/cost-words.ts";
 import type { Amount } from "../../src/schema/index.ts";
 import { answers, registryOf, type Script, scriptedBackend, startEngine } from "../../src/testing/index.ts";
 import { byAgent, factsOf, withWorker } from "./kit.ts";
@@ -73,7 +74,7 @@ describe("finish: settle budget, at the end", () => {
     const task = await engine.run({ agent: "worker" });
     expect(task).toMatchObject({ spent: tokens(40), reserved: null });
     expect(factsOf(await engine.log(task.id), "budget.settled")).toMatchObject([
-      { reserved: tokens(100), spent: tokens(40) },
+      { reserved: { microUsd: null, tokens: 100 }, spent: tokens(40) },
     ]);
   });
 
@@ -94,6 +95,58 @@ describe("finish: settle budget, at the end", () => {
     expect(task).toMatchObject({ spent: tokens(100), reserved: null });
   });
 
+  test("what it spent of money that nobody limits and nobody counts is not known", async () => {
+    const script: Script = async () => ({ kind: "answered", answer: "done", spent: { microUsd: null, tokens: 40 } });
+    await using priceless = await withWorker([script], { agent, capabilities: { usage: "at-end" } });
+    expect(await priceless.run({ agent: "worker" })).toMatchObject({ spent: tokens(40), isCostKnown: false });
+    await using mute = await withWorker([answers("done")], { agent, capabilities: { usage: "none" } });
+    const task = await mute.run({ agent: "worker" });
+    expect(task).toMatchObject({ spent: tokens(100), bound: tokens(100), isCostKnown: false });
+    expect(spentWords(task)).toBe("at most 100 tokens, unknown");
+  });
+
+  describe("where nothing is limited", () => {
+    const told: [how: string, script: Script, spent: object, words: string][] = [
+      [
+        "says what it took",
+        async () => ({ kind: "answered", answer: "a", spent: tokens(40) }),
+        tokens(40),
+        "40 tokens, -",
+      ],
+      ["does not say it", answers("a"), tokens(0), "unknown"],
+      [
+        "was not there",
+        async () => ({ kind: "failed", reason: "backend_unavailable", message: "no" }),
+        tokens(0),
+        "nothing",
+      ],
+    ];
+
+    test.each([
+      ["untold", "unknown"],
+      ["none", "nothing"],
+    ] as const)("a backend of usage %s", async (usage, words) => {
+      await using engine = await withWorker([answers("a")], { capabilities: { usage } });
+      expect(spentWords(await engine.run({ agent: "worker" }))).toBe(words);
+    });
+
+    test.each(told)("a backend that %s", async (_, script, spent, words) => {
+      await using engine = await withWorker([script], { capabilities: { usage: "at-end" } });
+      const task = await engine.run({ agent: "worker" });
+      expect(task).toMatchObject({ spent, bound: tokens(0) });
+      expect(spentWords(task)).toBe(words);
+    });
+  });
+
+  test("where only money is limited, nobody knows how many tokens a silent backend took", async () => {
+    const inMoney = { agent: { budget_usd: 5 }, capabilities: { usage: "none" } } as const;
+    await using engine = await withWorker([answers("done")], inMoney);
+    const task = await engine.run({ agent: "worker" });
+    expect(spentWords(task)).toBe("at least 0 tokens, at most $5.0000");
+    const [settled] = factsOf(await engine.log(task.id), "budget.settled");
+    expect(settled && settledWords(settled)).toBe("spent at most $5.0000");
+  });
+
   test("what is left after one attempt is set aside for the next", async () => {
     const script: Script = async () => ({ kind: "failed", reason: "backend_error", message: "no", spent: tokens(30) });
     const retry = { attempts: 2, on: ["backend_error" as const] };
@@ -104,7 +157,7 @@ describe("finish: settle budget, at the end", () => {
     const task = await engine.run({ agent: "worker" });
     expect(task.spent).toEqual(tokens(60));
     const settled = factsOf(await engine.log(task.id), "budget.settled").map(({ reserved }) => reserved);
-    expect(settled).toEqual([tokens(100), tokens(70)]);
+    expect(settled).toMatchObject([{ tokens: 100 }, { tokens: 70 }]);
   });
 
   test("where nothing is left, the next attempt fails without being run", async () => {

@@ -63,7 +63,7 @@ describe("a journal", () => {
       journal.reserve(small, tokens(10), "later"),
       journal.reserve(large, tokens(50)),
     ]);
-    expect(fits).toEqual({ kind: "reserved", amount: tokens(60) });
+    expect(fits).toEqual({ kind: "reserved", reservation: first, amount: tokens(60) });
     expect(short).toEqual({ kind: "short", unit: "tokens", left: 30 });
     expect(writes).toHaveLength(1);
   });

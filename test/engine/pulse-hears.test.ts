@@ -84,7 +84,7 @@ test("what is claimed as it is admitted is nothing that anybody could claim", as
   await fakeClock().settle();
   expect([rung, elsewhere.rung]).toEqual([[], []]);
   await store.admit([admission(), admission()], undefined, claimRequest());
-  await vi.waitFor(() => expect([rung, elsewhere.rung]).toEqual([["queue"], ["queue"]]));
+  await expect.poll(() => [rung, elsewhere.rung]).toEqual([["queue"], ["queue"]]);
 });
 
 test("what is written here at the same time is heard once, in its order, also where some wait for the disk", async () => {
@@ -94,7 +94,7 @@ test("what is written here at the same time is heard once, in its order, also wh
   const keys = admissions.map(({ id }) => `task:${id}` as const);
   watch(...keys);
   await Promise.all(admissions.map((one) => store.admit([one])));
-  await vi.waitFor(() => expect(rung).toHaveLength(keys.length));
+  await expect.poll(() => rung).toHaveLength(keys.length);
   await fakeClock().settle();
   expect(rung).toEqual(keys);
 });
@@ -108,7 +108,7 @@ test("what another handle has written in between is heard first, and nothing is 
   expect(rung).toEqual([`task:${here.id}`]);
   await other.admit([there]);
   await store.admit([after]);
-  await vi.waitFor(() => expect(rung).toHaveLength(3));
+  await expect.poll(() => rung).toHaveLength(3);
   expect(rung).toEqual([here, there, after].map(({ id }) => `task:${id}`));
   expect(reads).toHaveBeenCalled();
 });
@@ -119,7 +119,7 @@ test("what another handle alone writes is heard", async () => {
   const there = admission();
   watch(`task:${there.id}`);
   await other.admit([there]);
-  await vi.waitFor(() => expect(rung).toEqual([`task:${there.id}`]), { timeout: 5_000 });
+  await expect.poll(() => rung).toEqual([`task:${there.id}`]);
 });
 
 test("whatever two handles write at the same time is heard once, in the order of the log", async () => {
@@ -139,7 +139,7 @@ test("whatever two handles write at the same time is heard once, in the order of
       await Promise.all(works);
     }),
   );
-  await vi.waitFor(() => expect(rung).toHaveLength(admissions.length), { timeout: 5_000 });
+  await expect.poll(() => rung).toHaveLength(admissions.length);
   await fakeClock().settle();
   const log = await other.read({ after: 0, limit: 10_000 });
   const inOrder = log.flatMap(({ stream }) => (stream.startsWith("task:") ? [stream] : []));

@@ -37,3 +37,30 @@ test("a known secret reaches neither the log nor what is shown, and an attempt's
     "the key is {{secret:ANTHROPIC_API_KEY}}, the token {{secret:CADRE_TOKEN}}.",
   );
 });
+
+test("a secret in the output of a call that comes in pieces is found, whatever else is said in between", async () => {
+  const shown: LivePart[] = [];
+  await using engine = await withWorker(
+    [
+      async (_attempt, scope) => {
+        const ask = (path: string) => scope.permit({ tool: "Read", effect: "read", path, input: {} });
+        const [one, other] = [await ask("a"), await ask("b")];
+        const say = (call: string, text: string) => scope.live({ type: "output-delta", call, text });
+        say(one.call, `one ${KEY.slice(0, 9)}`);
+        say(other.call, `other ${KEY.slice(0, 12)}`);
+        await scope.append({ type: "note.taken", level: "info", text: "meanwhile" });
+        say(one.call, `${KEY.slice(9)} end, sk-very`);
+        await scope.append({ type: "tool.returned", call: one.call, ok: true, output: "", truncated: false });
+        say(other.call, `${KEY.slice(12)} end`);
+        return { kind: "answered", answer: "done" };
+      },
+    ],
+    { credentials, live: { write: (_task, part) => void shown.push(part) } },
+  );
+  await engine.run({ agent: "worker" });
+  const texts = Map.groupBy(shown, (part) => (part.type === "output-delta" ? part.call : part.type));
+  expect([...texts.values()].map((parts) => parts.map(({ text }) => text).join(""))).toEqual([
+    "one {{secret:ANTHROPIC_API_KEY}} end, sk-very",
+    "other {{secret:ANTHROPIC_API_KEY}} end",
+  ]);
+});

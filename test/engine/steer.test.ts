@@ -145,6 +145,17 @@ describe("steer", () => {
     expect(heard).toEqual(sent);
   });
 
+  test("of more messages than one page holds, all that nobody has heard at the end are told", async () => {
+    const sent = Array.from({ length: 120 }, (_, index) => `message ${index}`);
+    await using engine = await withWorker([answers("done")]);
+    const task = await engine.start({ agent: "worker" });
+    for (const text of sent) await engine.engine.command(task.id, { type: "send", text, by: "ada" });
+    engine.work();
+    await engine.until(task.id, "completed");
+    const told = factsOf(await engine.log(task.id), "note.taken").map(({ text }) => text);
+    expect(told).toEqual(sent.map((text) => `a message from ada came too late to be heard: ${text}`));
+  });
+
   test("more messages than one page holds are all heard", async () => {
     const { script, heard } = hears(250);
     await using engine = await withWorker([script]);

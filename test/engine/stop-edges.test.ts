@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AttemptScope } from "../../src/ports/index.ts";
-import { hangs, type Script, testWorld } from "../../src/testing/index.ts";
+import { answers, hangs, type Script, testWorld } from "../../src/testing/index.ts";
 import { obeys, withWorker } from "./kit.ts";
 
 test("a stop in the same moment as a shutdown is not forgotten", async () => {
@@ -34,6 +34,34 @@ test("children of a failed task are stopped, also when its worker dies in that m
   engine.work();
   await world.clock.advance(60_000);
   expect((await engine.show(children[0] ?? task.id)).status).toBe("cancelled");
+});
+
+test.each([
+  ["", 0],
+  [", and so does the next before it has done it", 1],
+])("children of a task whose worker dies before it has stopped it end with it%s", async (_, more) => {
+  const world = testWorld();
+  const lead: Script = async (_attempt, scope) => {
+    await scope.delegate({ agent: "worker", prompt: "help", background: true });
+    return new Promise(() => undefined);
+  };
+  const dying = await withWorker([lead, hangs()], { world, capabilities: { resume: "turn" } });
+  const { id } = await dying.start({ agent: "worker" });
+  dying.work();
+  for (let round = 0; round < 50; round++) await world.clock.settle();
+  const [child] = (await dying.show(id)).children;
+  if (child === undefined) throw new Error("there is no child");
+  const { holder, status } = await dying.show(child);
+  expect(status).toBe("running");
+  dying.kill();
+  await world.store.command(id, { type: "stop", by: "ada" });
+  if (more > 0 && holder !== null) await world.store.interrupt(holder, "died, too");
+  const again = answers("not stopped");
+  await using engine = await withWorker([again, again], { world, capabilities: { resume: "turn" } });
+  engine.work();
+  await world.clock.advance(60_000);
+  for (const one of [id, child])
+    expect((await engine.show(one)).outcome).toMatchObject({ status: "cancelled", by: "ada" });
 });
 
 test("a child that a stopped attempt asks for is refused, or stopped too", async () => {

@@ -9,7 +9,8 @@ import { commandGate } from "../../src/gates/completion/command-gate.ts";
 import { completionGates } from "../../src/gates/completion/completion-gates.ts";
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
 import type { Attempt, AttemptScope, Claim, Gates } from "../../src/ports/index.ts";
-import { brandId, type Exit, type JsonObject } from "../../src/schema/index.ts";
+import type { Exit, JsonObject } from "../../src/schema/index.ts";
+import { ownerOf } from "../custody/owner-of.ts";
 import { type ReplyScript, scriptedModel, testWorld } from "../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../src/workspaces/shared/shared-workspaces.ts";
 import { eventually, temporaryFolder } from "../custody/kit.ts";
@@ -69,6 +70,9 @@ describe("a command as a gate", () => {
     ["# Plan for agent - Build it.\n\n- [ ] ALL TESTS PASS\n", false],
     ["ALL TESTS PASS\n", false],
     ["# Plan for another - Build it.\n", false],
+    ["# Plan for agent - ALL TESTS PASS\n", false],
+    ["# Plan for agent - Build it. ALL TESTS PASS\n", false],
+    ["# Plan for agent - Build it.\n\n", false],
     ["", false],
     [null, true], // not there
     [{ isFolder: true }, false], // not to be read
@@ -78,10 +82,10 @@ describe("a command as a gate", () => {
     if (typeof text === "string") writeFileSync(plan, text);
     else if (text !== null) mkdirSync(plan);
     const attempt = {
-      task: { spec: { definition: { name: "agent" }, policy: { modes: ["plan"] } } },
+      task: { spec: { definition: { name: "agent" }, prompt: "Build  it.\n", policy: { modes: ["plan"] } } },
       workspace: { root: folder },
       confinement: { wrap: (command: unknown) => command },
-      keep: custody.open({ worker: brandId("work", "w"), task: brandId("task", "t"), attempt: 1 }),
+      keep: custody.open(ownerOf("gate")),
       own: { plan },
     } as unknown as Attempt;
     const gate = commandGate("tests", ["true"], PATH);
@@ -181,12 +185,12 @@ describe("a command as a gate", () => {
     });
     const task = await engine.start({ agent: "agent", limits: { timeoutMs: 60_000 } });
     engine.work();
-    await eventually("the gate runs", async () => existsSync(join(project, "begun")), 8_000);
+    await eventually("the gate runs", async () => existsSync(join(project, "begun")));
     expect(processesWith(project)).not.toEqual([]);
     await engine.world.clock.advance(60_000);
     await engine.world.clock.advance(60_000);
     await engine.world.clock.advance(10_000);
-    await eventually("the task ends", async () => (await engine.show(task.id)).outcome !== null, 8_000);
+    await eventually("the task ends", async () => (await engine.show(task.id)).outcome !== null);
     expect((await engine.show(task.id)).outcome).toMatchObject({ status: "failed", reason: "timeout" });
     expect(processesWith(project)).toEqual([]);
   });
@@ -345,10 +349,13 @@ describe("submit_for_review", () => {
     for (const { spec } of children) expect(spec.prompt).toMatch(/The changes, as a diff:\n\n\+a red door$/);
   });
 
-  test("is reviewed where no gate is named, and a message to a person is not", async () => {
-    const { outcome, children } = await submitted([call("message_user", { message: "Look." })], []);
-    expect(outcome).toMatchObject({ status: "completed", answer: "Look.", evidence: "claimed" });
-    expect(children).toEqual([]);
+  test("a message that nobody is there to reply to is an end like any other: the reviewer is told what it is", async () => {
+    const { outcome, children } = await submitted(
+      [call("message_user", { message: "Look." })],
+      [review("approve", "")],
+    );
+    expect(outcome).toMatchObject({ status: "completed", answer: "Look.", evidence: "checked" });
+    expect(children[0]?.spec.prompt).toContain("What the agent says to its user, who is not there to reply:\nLook.\n");
   });
 
   test.each([
@@ -361,13 +368,15 @@ describe("submit_for_review", () => {
     expect(children).toHaveLength(1);
   });
 
-  test("complete_task is no way around a reviewer who said no", async () => {
-    const done = call("complete_task", { result: "Done." });
-    const no = review("request_changes", "there is no door");
-    const { outcome, children } = await submitted([submit("I built it."), done, done], [no, no, no]);
-    expect(outcome).toMatchObject({ status: "failed", reason: "gate_failed" });
-    expect(children).toHaveLength(3);
-  });
+  test.each([call("complete_task", { result: "Done." }), call("message_user", { message: "Done." })])(
+    "$calls.0.tool is no way around a reviewer who said no",
+    async (done) => {
+      const no = review("request_changes", "there is no door");
+      const { outcome, children } = await submitted([submit("I built it."), done, done], [no, no, no]);
+      expect(outcome).toMatchObject({ status: "failed", reason: "gate_failed" });
+      expect(children).toHaveLength(3);
+    },
+  );
 
   test.each([
     ["complete_task", call("complete_task", { result: "Done." })],

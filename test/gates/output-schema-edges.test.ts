@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { outputSchemaGates } from "../../src/gates/output-schema/output-schema-gate.ts";
 import type { Attempt, AttemptScope, GateVerdict } from "../../src/ports/index.ts";
 import type { Json, JsonObject, TaskView } from "../../src/schema/index.ts";
+import { processorMsOf } from "../processor-time.ts";
 
 const task = (schema: JsonObject) => ({ spec: { definition: { output: { schema } } } }) as TaskView;
 
@@ -17,9 +18,10 @@ describe("patterns", () => {
     "a pattern that is built to take for ever (%s) takes no time",
     async (pattern) => {
       const text = `${"a".repeat(20_000)}${"x".repeat(20_000)}!`;
-      const start = performance.now();
-      expect(await check({ type: "string", pattern }, text)).toMatchObject({ passed: false });
-      expect(performance.now() - start).toBeLessThan(2000);
+      const took = await processorMsOf(async () => {
+        expect(await check({ type: "string", pattern }, text)).toMatchObject({ passed: false });
+      });
+      expect(took).toBeLessThan(2000);
     },
   );
 

@@ -108,6 +108,35 @@ describe.each(FORMATS)("$format", (format) => {
   });
 });
 
+test("the largest window of Read comes as Read says, and is not cut once more", async () => {
+  const wish = { file_path: "big.txt", offset: 100, limit: 10_000 };
+  const script: WireScript = [{ parts: [callTool("Read", wish)] }, say("done")];
+  const files = { "big.txt": Array.from({ length: 9_000 }, (_, index) => `line ${index + 1} xxxx`).join("\n") };
+  await using wired = await openWired(line, script, { agents, files });
+  const task = await wired.cadre.run({ agent: "agent", prompt: "Read it." });
+  const [returned] = factsIn(await wired.log(task), "tool.returned");
+  expect(returned?.truncated).toBe(false);
+  const [text = "", note = ""] = returned?.output.split("\n\n") ?? [];
+  const numbers = text.split("\n").map((one) => Number(/^ *(\d+)\tline \1 xxxx$/.exec(one)?.[1]));
+  expect(numbers).toEqual(numbers.map((_, index) => 100 + index));
+  expect(numbers.length).toBeGreaterThan(1_000);
+  expect(note).toBe(`(lines 100 to ${numbers.at(-1)} of 9000; go on with offset ${(numbers.at(-1) ?? 0) + 1})`);
+});
+
+test("a key that the user's config names is a secret, whatever its variable is called", async () => {
+  const key = "plain-words-of-no-shape";
+  const config = `models: { providers: { own: { base_url: "https://own.example", key: LLM_LOGIN } } }\n`;
+  const script: WireScript = [{ parts: [callTool("Read", { file_path: "a.txt" })] }, say("done")];
+  await using wired = await openWired({ ...line, env: (url) => ({ ...line.env(url), LLM_LOGIN: key }) }, script, {
+    agents,
+    files: { "a.txt": `login: ${key}\n` },
+    userFiles: { ".cadre/config.yml": config },
+  });
+  const task = await wired.cadre.run({ agent: "agent", prompt: "Read it." });
+  expect(JSON.stringify(wired.server.requests[1]?.said.results)).toContain("login: {{secret:LLM_LOGIN}}");
+  expect(JSON.stringify(await wired.log(task))).not.toContain(key);
+});
+
 describe("in a small window", () => {
   const userFiles = {
     ".cadre/config.yml": `models: { limits: { ${line.model}: { context_tokens: 32000, max_output_tokens: 2000 } } }\n`,

@@ -13,6 +13,9 @@ const BROKEN_OFF = {
   google: "OTHER",
 } as const;
 
+/** In a word of the provider's own: it stopped for a call, and none came; or it is not whole, and nobody knows why. */
+const WITHOUT_CALL = { anthropic: "tool_use", responses: null, chat: "tool_calls", google: null } as const;
+
 describe.concurrent.each(FORMATS)("$format", (line) => {
   test("401: the task fails at once, and no key is in the log or on disk", async ({ expect }) => {
     const script = [{ failure: "auth" as const, message: `Incorrect API key provided: ${KEY}` }];
@@ -43,6 +46,8 @@ describe.concurrent.each(FORMATS)("$format", (line) => {
     const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." });
     expect(task.outcome).toMatchObject({ status: "failed", reason: "rate_limited" });
     expect(JSON.stringify(task.outcome)).toContain("llm_unreachable");
+    const [told] = factsIn(await wired.log(task), "note.taken").flatMap(({ text }) => text.split(" until ").slice(1));
+    expect(Date.parse(told ?? "") - task.createdAt).toBeGreaterThanOrEqual(7_200_000);
   });
 
   test("500, and a stream that is cut: tried again; half a reply is no answer", async ({ expect }) => {
@@ -79,6 +84,21 @@ describe.concurrent.each(FORMATS)("$format", (line) => {
     expect(factsIn(log, "message.said").map(({ text }) => text)).toEqual(["It is in the cellar."]);
   });
 
+  test("a reply that stops for a call and has none, or is not whole and does not say why, is no answer", async ({
+    expect,
+  }) => {
+    const script = [
+      { parts: [{ text: "I look in the attic." }], usage, because: WITHOUT_CALL[line.format] },
+      say("It is in the cellar.", usage),
+    ];
+    await using wired = await openWired(line, script, { agents });
+    const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." });
+    expect(task.outcome).toMatchObject({ status: "completed", answer: "It is in the cellar.", recovered: null });
+    const log = await wired.log(task);
+    expect(factsIn(log, "model.failed")).toMatchObject([{ kind: "unavailable", retryInMs: 1_000 }]);
+    expect(factsIn(log, "message.said").map(({ text }) => text)).toEqual(["It is in the cellar."]);
+  });
+
   test("a stop while it speaks ends it, and closes the connection", async ({ expect }) => {
     const never = new Promise(() => undefined);
     const stopping = new AbortController();
@@ -87,8 +107,7 @@ describe.concurrent.each(FORMATS)("$format", (line) => {
     await using wired = await openWired(line, script, { agents, live });
     const task = await wired.cadre.run({ agent: "agent", prompt: "Hello." }, stopping.signal);
     expect(task.outcome).toMatchObject({ status: "cancelled", how: "cooperative" });
-    for (let round = 0; round < 200 && wired.server.abandoned === 0; round++) await new Promise(setImmediate);
-    expect(wired.server.abandoned).toBe(1);
+    await expect.poll(() => wired.server.abandoned).toBe(1);
     expect(wired.server.requests).toHaveLength(1);
   });
 });

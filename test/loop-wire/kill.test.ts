@@ -41,7 +41,7 @@ async function workAndDie(project: string, userHome: string, more: number): Prom
   const home = join(project, ".cadre");
   const until = eventsIn(home) + more;
   const file = fileURLToPath(new URL("worker.ts", import.meta.url));
-  const worker = spawn(process.execPath, [file, project, userHome], { stdio: "ignore", timeout: 20_000 });
+  const worker = spawn(process.execPath, [file, project, userHome], { stdio: "ignore", timeout: 120_000 });
   const ended = new Promise<void>((resolve) => worker.on("close", () => resolve()));
   while (worker.exitCode === null && worker.signalCode === null && eventsIn(home) < until) await delay(1);
   const isKilled = worker.kill("SIGKILL");
@@ -84,7 +84,7 @@ function unknownSteps(log: readonly TaskEvent[]): string[] {
 }
 
 describe.concurrent(`seed ${seed}`, () => {
-  test.for(plans)("$agent, killed after $after events", { timeout: 60_000 }, async (plan, { expect }) => {
+  test.for(plans)("$agent, killed after $after events", { timeout: 300_000 }, async (plan, { expect }) => {
     const base = realpathSync(mkdtempSync(join(tmpdir(), "cadre-kill-")));
     const { root, tasks, kills, log, effects } = await play(base, plan);
     expect(root.outcome).toMatchObject({ status: "completed", recovered: null });

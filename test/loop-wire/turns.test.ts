@@ -133,12 +133,13 @@ describe.each(FORMATS)("$format", (line) => {
   test("a result that is too long is cut, and kept whole where the agent can read it", async () => {
     const lines = Array.from({ length: 1_500 }, (_, index) => `line ${index} ${"x".repeat(40)}`).join("\n");
     const script: WireScript = ({ said }, n) => {
-      if (n === 0) return { parts: [callTool("Read", { file_path: "long.txt" })] };
+      if (n === 0) return { parts: [callTool("Bash", { command: "cat long.txt" })] };
       if (n > 1) return say("done");
       const path = /The whole result is in (\S+?\.txt)/.exec(JSON.stringify(said.results))?.[1] ?? "";
       return { parts: [callTool("Grep", { pattern: "line 1499", path, output_mode: "content" })] };
     };
-    await using wired = await openWired(line, script, { agents, files: { "long.txt": lines } });
+    const auto = agents.map((agent) => ({ ...agent, permission_mode: "auto" as const }));
+    await using wired = await openWired(line, script, { agents: auto, files: { "long.txt": lines } });
     const task = await wired.cadre.run({ agent: "agent", prompt: "Read it." });
     expect(task.outcome).toMatchObject({ status: "completed", answer: "done" });
     const [first, second] = factsIn(await wired.log(task), "tool.returned");

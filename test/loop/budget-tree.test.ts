@@ -69,10 +69,10 @@ function mostCommitted(log: readonly Envelope[], unit: "tokens" | "microUsd"): n
   let spent = 0;
   let most = 0;
   for (const { event } of log) {
-    if (event.type === "budget.reserved") open.set(event.reservation, event.amount[unit]);
+    if (event.type === "budget.reserved") open.set(event.reservation, event.amount[unit] ?? 0);
     if (event.type === "budget.settled") {
       open.delete(event.reservation);
-      spent += event.spent[unit];
+      spent += event.spent[unit] ?? 0;
     }
     most = Math.max(most, spent + [...open.values()].reduce((sum, amount) => sum + amount, 0));
   }

@@ -223,6 +223,38 @@ describe("Task", () => {
     expect(text).toMatch(reason);
   });
 
+  test.each([
+    ["in the foreground", false, /Status: killed/],
+    ["by TaskOutput", true, /Status: still running/],
+  ])(
+    "a child that is waited for %s when the time is up does not cost its parent its last words",
+    async (_, ...more) => {
+      const [isBackground, told] = more;
+      const never = new Promise(() => undefined);
+      const step = { tool: "Read", input: {} };
+      const hold = fakeTool("Read", () => new Promise(() => undefined)); // keeps the time going
+      const dig = task("dig", { run_in_background: isBackground });
+      const look = async ({ messages }: { messages: readonly { text: string }[] }) => {
+        const id = /Task ID: (\S+)/.exec(messages.at(-1)?.text ?? "")?.[1] ?? "";
+        return { calls: [{ tool: "TaskOutput", input: { task_id: id, timeout: 600_000 } }, step] };
+      };
+      const waits = isBackground ? [{ calls: [dig] }, look] : [{ calls: [dig, step] }];
+      const models = {
+        lead: scriptedModel([...waits, { text: "last words" }]),
+        child: scriptedModel([{ after: never }]),
+      };
+      await using engine = await startLoop({ models, agents: [lead, child], delegation: true, tools: [hold] });
+      const { id } = await engine.start({ agent: "lead", limits: { timeoutMs: 60_000 } });
+      engine.work();
+      await engine.untilAll("child", "running");
+      for (let round = 0; round < 500 && hold.ran.length === 0; round++) await engine.world.clock.settle();
+      await engine.world.clock.advance(60_000);
+      const done = await engine.until(id, "completed");
+      expect(done.outcome).toMatchObject({ answer: "last words", recovered: { limit: "timeout" } });
+      expect(toolTexts(models.lead.requests.at(-1))[0]).toMatch(told);
+    },
+  );
+
   test("goes no deeper than the limit", async () => {
     const deeper = (prompt: string) => ({ calls: [{ tool: "Task", input: { subagent_type: "again", prompt } }] });
     const again = { name: "again", description: "goes deeper", tools: ["Task"] };
@@ -431,6 +463,89 @@ describe("in the background", () => {
       ({ messages }) => messages.filter(({ text }) => text.includes("gold")).length,
     );
     expect(told).toEqual([0, 1, 1]);
+  });
+
+  const step = { calls: [{ tool: "Read", input: {} }] };
+  const gold = async () => (await new Promise((resolve) => setTimeout(resolve, 20)), { text: "gold" });
+
+  test("an agent that has used its turns has the results before its last words", async () => {
+    const models = {
+      lead: scriptedModel([{ calls: [background("dig")] }, step, { text: "last words" }]),
+      child: scriptedModel([gold]),
+    };
+    const options = { models, agents: [lead, child], delegation: true, tools: [fakeTool("Read")] };
+    await using engine = await startLoop(options);
+    const done = await engine.run({ agent: "lead", limits: { maxTurns: 2 } });
+    expect(done.outcome).toMatchObject({ answer: "last words", recovered: { limit: "max_turns" } });
+    const told = models.lead.requests[2]?.messages.slice(-2).map(({ text }) => text);
+    expect(told).toEqual([expect.stringContaining("completed. gold"), expect.stringContaining("This is your last")]);
+  });
+
+  test("one whose time is up does not wait, and is told what it goes without", async () => {
+    const never = new Promise(() => undefined);
+    const models = {
+      lead: scriptedModel([{ calls: [background("dig")] }, { after: never }, { text: "last words" }]),
+      child: scriptedModel([{ after: never }]),
+    };
+    await using engine = await startLoop({ models, agents: [lead, child], delegation: true });
+    const { id } = await engine.start({ agent: "lead", limits: { timeoutMs: 1_000 } });
+    engine.work();
+    await engine.untilAll("child", "running");
+    await engine.world.clock.advance(1_000);
+    const done = await engine.until(id, "completed");
+    expect(done.outcome).toMatchObject({ answer: "last words", recovered: { limit: "timeout" } });
+    const told = models.lead.requests[2]?.messages.at(-1)?.text;
+    expect(told).toContain(`Still running, and not waited for: child (${done.children[0]}).`);
+  });
+
+  test("one whose time is up is told of what has ended while it spoke", async () => {
+    const dug = Promise.withResolvers<void>();
+    const never = new Promise(() => undefined);
+    const models = {
+      lead: scriptedModel([{ calls: [background("dig")] }, { after: never }, { text: "last words" }]),
+      child: scriptedModel([{ after: dug.promise, text: "gold" }]),
+    };
+    await using engine = await startLoop({ models, agents: [lead, child], delegation: true });
+    const { id } = await engine.start({ agent: "lead", limits: { timeoutMs: 1_000 } });
+    engine.work();
+    await expect.poll(() => models.lead.requests.length).toBe(2);
+    dug.resolve();
+    await engine.untilAll("child", "completed");
+    await engine.world.clock.advance(1_000);
+    await engine.until(id, "completed");
+    const told = models.lead.requests[2]?.messages.slice(-2).map(({ text }) => text);
+    expect(told).toEqual([expect.stringContaining("completed. gold"), expect.stringContaining("This is your last")]);
+  });
+
+  test("an answer that is there when the time is up is not waited away, and is no clean success", async () => {
+    const hold = fakeTool("Read", () => new Promise(() => undefined));
+    const exit = { tool: "complete_task", input: { result: "without gold" } };
+    const models = {
+      lead: scriptedModel([{ calls: [background("dig")] }, { calls: [{ tool: "Read", input: {} }, exit] }]),
+      child: scriptedModel([{ after: new Promise(() => undefined) }]),
+    };
+    const agents = [{ ...lead, completion: { exits: ["complete_task" as const], nudges: 0 } }, child];
+    await using engine = await startLoop({ models, agents, delegation: true, tools: [hold] });
+    const { id } = await engine.start({ agent: "lead", limits: { timeoutMs: 60_000 } });
+    engine.work();
+    await engine.untilAll("child", "running");
+    await expect.poll(() => hold.ran.length).toBe(1);
+    await engine.world.clock.advance(60_000);
+    const { outcome } = await engine.until(id, "completed");
+    expect(outcome).toMatchObject({ answer: "without gold", recovered: { limit: "timeout" } });
+  });
+
+  test("one that has to call an exit may wait for a result with a reply, which is no end of its", async () => {
+    const exit = { calls: [{ tool: "complete_task", input: { result: "with gold" } }] };
+    const models = {
+      lead: scriptedModel([{ calls: [background("dig")] }, { text: "I wait for it." }, exit]),
+      child: scriptedModel([gold]),
+    };
+    const agents = [{ ...lead, completion: { exits: ["complete_task" as const], nudges: 0 } }, child];
+    await using engine = await startLoop({ models, agents, delegation: true });
+    const done = await engine.run({ agent: "lead" });
+    expect(done.outcome).toMatchObject({ answer: "with gold", recovered: null });
+    expect(models.lead.requests[2]?.messages.at(-1)?.text).toContain("completed. gold");
   });
 
   test("an agent whose definition says so runs there, unless the call says otherwise", async () => {

@@ -46,6 +46,53 @@ test("message_user with nobody there to reply is delivered, and ends the task", 
   expect(task.outcome).toMatchObject({ status: "completed", answer: "It is done.", recovered: null });
 });
 
+test("message_user as its last words ends the task, whatever is replied: there is no turn left for it", async () => {
+  const read = { calls: [{ tool: "Read", input: {} }] };
+  const model = scriptedModel([read, message]);
+  const agents = withExits("message_user");
+  await using engine = await startLoop({ models: model, agents, tools: [fakeTool("Read")] });
+  const task = await engine.start({ agent: "agent", limits: { maxTurns: 1 } });
+  engine.work();
+  const [approval] = (await engine.until(task.id, "waiting")).approvals;
+  if (approval === undefined) throw new Error("nobody is asked");
+  const answer = { verdict: "text", text: "thanks" } as const;
+  await engine.engine.command(task.id, { type: "answer", approval: approval.id, answer, by: "ada" });
+  for (let round = 0; round < 100; round++) await engine.world.clock.settle();
+  expect((await engine.show(task.id)).outcome).toMatchObject({
+    status: "completed",
+    answer: "It is done.",
+    recovered: { limit: "max_turns" },
+  });
+});
+
+test("message_user as its last words, when its time was up, is delivered at once: nobody's reply is waited for", async () => {
+  const model = scriptedModel([{ after: new Promise(() => undefined) }, message]);
+  await using engine = await startLoop({ models: model, agents: withExits("message_user") });
+  const task = await engine.start({ agent: "agent", limits: { timeoutMs: 60_000 } });
+  engine.work();
+  await engine.until(task.id, "running");
+  await engine.world.clock.advance(60_000);
+  const { outcome, approvals } = await engine.until(task.id, "completed");
+  expect(outcome).toMatchObject({ answer: "It is done.", recovered: { limit: "timeout" } });
+  expect(approvals).toMatchObject([{ body: "It is done.", state: "expired" }]);
+});
+
+test("a question that is open when the time is up, beside a tool that runs, does not cost the last words", async () => {
+  const hold = fakeTool("Read", () => new Promise(() => undefined));
+  const help = ask.calls[0];
+  if (help === undefined) throw new Error("there is a call");
+  const model = scriptedModel([{ calls: [{ tool: "Read", input: {} }, help] }, complete]);
+  const agents = withExits("ask_for_help", "complete_task");
+  await using engine = await startLoop({ models: model, agents, tools: [hold] });
+  const task = await engine.start({ agent: "agent", limits: { timeoutMs: 60_000 } });
+  engine.work();
+  for (let round = 0; round < 500 && (await engine.show(task.id)).approvals.length === 0; round++)
+    await engine.world.clock.settle();
+  await engine.world.clock.advance(60_000);
+  expect((await engine.until(task.id, "completed")).outcome).toMatchObject({ recovered: { limit: "timeout" } });
+  expect(toolTexts(model.requests[1])[1]).toContain("No help: nobody answered in time");
+});
+
 test("a question that was open when the worker died is asked again, and answered once", async () => {
   const world = testWorld();
   const agents = withExits("ask_for_help", "complete_task");

@@ -1,6 +1,7 @@
 // A worker dies around the end of an agent: what it had run into is not forgotten.
 import { describe, expect, test } from "vitest";
-import { type ReplyScript, scriptedModel, testWorld } from "../../src/testing/index.ts";
+import type { Store } from "../../src/ports/index.ts";
+import { type ReplyScript, scriptedModel, someUsage, testWorld } from "../../src/testing/index.ts";
 import { type AgentWish, factsOf, fakeTool, type FakeTool, startLoop, toolTexts } from "./kit.ts";
 
 const never = new Promise(() => undefined);
@@ -62,6 +63,134 @@ describe("kill -9 in the grace turn", () => {
     const { done } = await dieAndGoOn(plain, [read, { text: "so far" }], [], "turn.ended");
     expect(done.outcome).toMatchObject({ answer: "so far", recovered: { limit: "max_turns" } });
   });
+});
+
+describe("kill -9 under a budget", () => {
+  const agents: AgentWish[] = [
+    { name: "lead", description: "leads", tools: ["Task", "Read"] },
+    { name: "first", description: "works", tools: ["Read"] },
+    { name: "second", description: "works", tools: ["Read"] },
+  ];
+  const usage = { outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  const parts = ["first", "second"].map((agent) => ({ tool: "Task", input: { subagent_type: agent, prompt: "go" } }));
+  /** As much as it may, until it is asked for its last words. */
+  const greedy: ReplyScript = ({ tools }) =>
+    tools.length === 0
+      ? { text: "so far", usage: { ...usage, inputTokens: 500 } }
+      : { calls: [{ tool: "Read", input: {} }], usage: { ...usage, inputTokens: 4_000 } };
+
+  test("what was held back for last words is there after it, whoever goes on first", async () => {
+    const world = testWorld();
+    const options = { world, agents, tools: [fakeTool("Read")], delegation: true };
+    const hanging = () => scriptedModel([greedy, { after: never }]);
+    const dying = await startLoop({
+      ...options,
+      models: { lead: scriptedModel([{ calls: parts }]), first: hanging(), second: hanging() },
+    });
+    const task = await dying.start({ agent: "lead", limits: { maxTokens: 60_000 } });
+    dying.work();
+    for (let round = 0; round < 200; round++) await world.clock.settle();
+    dying.kill();
+
+    const going = () => scriptedModel(Array.from({ length: 40 }, () => greedy));
+    await using after = await startLoop({
+      ...options,
+      settings: { maxConcurrent: 1 },
+      models: { lead: scriptedModel([{ text: "both are done" }]), first: going(), second: going() },
+    });
+    after.work();
+    for (let round = 0; round < 3_000 && (await after.show(task.id)).outcome === null; round++)
+      await world.clock.settle();
+    const ended = await after.children(task);
+    expect(ended.map(({ outcome }) => outcome)).toMatchObject([
+      { answer: "so far", recovered: { limit: "budget" } },
+      { answer: "so far", recovered: { limit: "budget" } },
+    ]);
+    expect((await after.show(task.id)).outcome).toMatchObject({ answer: "both are done" });
+    expect(ended.every(({ attempts }) => attempts.length === 2)).toBe(true);
+  });
+});
+
+test("what was held back for last words stays with a task that is tried again", async () => {
+  const retry = { attempts: 2, on: ["backend_error" as const] };
+  const broken: ReplyScript = { error: { kind: "other", message: "no" } };
+  const model = scriptedModel([read, broken, { text: "done" }]);
+  await using engine = await startLoop({ models: model, agents: [{ ...plain, retry }], tools: [fakeTool("Read")] });
+  const done = await engine.run({ agent: "agent", limits: { maxTokens: 200_000 } });
+  expect(done).toMatchObject({ outcome: { answer: "done" }, attempts: [{}, {}] });
+  const types = (await engine.log(done.id)).map(({ event }) => ("use" in event ? event.use : event.type));
+  expect(types.filter((type) => type === "later")).toHaveLength(1);
+});
+
+test("what was held back is free only with the call for last words, not while history is made to fit", async () => {
+  const long = fakeTool("Read", async () => ({ ok: true, text: "word ".repeat(3_600) }));
+  const model = scriptedModel([read, read, { text: "so far" }], { contextTokens: 12_000, maxOutputTokens: 2_000 });
+  await using engine = await startLoop({ models: model, agents: [plain], tools: [long] });
+  const done = await engine.run({ agent: "agent", limits: { maxTurns: 2, maxTokens: 200_000 } });
+  expect(done.outcome).toMatchObject({ answer: "so far", recovered: { limit: "max_turns" } });
+  const events = (await engine.log(done.id)).map(({ event }) => event);
+  const kept = events.find((event) => event.type === "budget.reserved" && event.use === "later");
+  const id = kept?.type === "budget.reserved" ? kept.reservation : undefined;
+  const free = events.findIndex((event) => event.type === "budget.settled" && event.reservation === id);
+  expect(events.map(({ type }) => type)).toContain("history.compacted");
+  expect(events.slice(free + 1, free + 3).map(({ type }) => type)).toEqual(["turn.started", "budget.reserved"]);
+});
+
+test("what was held back is free only with a call that fits: nobody else takes it between two tries", async () => {
+  const world = testWorld();
+  const asked = new Set<string>();
+  let isTaken = false;
+  // As soon as the first try for last words does not fit, the lead takes all that is free.
+  const append: Store["append"] = async (hold, entries, before) => {
+    const isLead = asked.size === 0 || asked.has(hold.task);
+    if (isLead) asked.add(hold.task);
+    const done = await world.store.append(hold, entries, before);
+    const isShort = entries.some((entry) => entry.type === "reserve" && entry.begins?.isGrace === true);
+    if (!isLead && isShort && done.reserved.some(({ kind }) => kind === "short") && !isTaken) {
+      isTaken = true;
+      const [lead] = (await world.store.tasks({ limit: 9 })).filter(({ id }) => asked.has(id));
+      const all = { type: "reserve", reservation: world.mint.id("rsrv"), amount: "whole", use: "call" } as const;
+      if (lead !== undefined) await world.store.append({ ...hold, task: lead.id }, [all]);
+    }
+    return done;
+  };
+  const store = new Proxy(world.store, {
+    get: (target, name) => {
+      const member: unknown = name === "append" ? append : Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  const all = someUsage({ outputTokens: 6_200 });
+  const options = { maxOutputTokens: 4_000 };
+  const models = {
+    lead: scriptedModel([{ calls: [{ tool: "Task", input: { subagent_type: "agent", prompt: "x" } }] }], options),
+    agent: scriptedModel([{ ...read, usage: all }, { text: "so far" }], options),
+  };
+  const lead: AgentWish = { name: "lead", description: "leads", tools: ["Task"] };
+  await using engine = await startLoop({
+    world: { ...world, store },
+    models,
+    agents: [lead, plain],
+    delegation: true,
+    tools: [fakeTool("Read")],
+  });
+  const done = await engine.run({ agent: "lead", limits: { maxTokens: 12_000 } });
+  const [child] = await engine.children(done);
+  expect(isTaken).toBe(true);
+  expect(child?.outcome).toMatchObject({ answer: "so far", recovered: { limit: "budget" } });
+});
+
+test("last words, and a summary, are no longer than the model can write", async () => {
+  const long = fakeTool("Read", async () => ({ ok: true, text: "word ".repeat(2_000) }));
+  const model = scriptedModel([read, read, read, { text: "in short" }, read, { text: "so far" }], {
+    contextTokens: 12_000,
+    maxOutputTokens: 1_500,
+  });
+  await using engine = await startLoop({ models: model, agents: [plain], tools: [long] });
+  const done = await engine.run({ agent: "agent", limits: { maxTurns: 4 } });
+  expect(done.outcome).toMatchObject({ answer: "so far", recovered: { limit: "max_turns" } });
+  expect((await engine.log(done.id)).map(({ event }) => event.type)).toContain("history.compacted");
+  expect(model.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual(Array(6).fill(1_500));
 });
 
 describe("kill -9 after a reply", () => {

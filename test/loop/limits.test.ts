@@ -56,6 +56,25 @@ test("a wait before another try is time of the task: it ends when that is up, an
   model.done();
 });
 
+test("while others have the only slot, the time for last words stands still", async () => {
+  const slow = { error: { kind: "rate_limited", message: "429", retryAfterMs: 6_000 } } as const;
+  const busy = Promise.withResolvers<void>();
+  const model = scriptedModel([slow, { text: "busy", after: busy.promise }, { text: "as far as I came" }]);
+  await using engine = await startLoop({ models: model, settings: { maxConcurrent: 1 } });
+  const task = await engine.start({ agent: "agent", limits: { timeoutMs: 5_000 } });
+  engine.work();
+  await engine.until(task.id, "waiting");
+  const other = await engine.start({ agent: "agent" });
+  await engine.until(other.id, "running");
+  await engine.world.clock.advance(5_000); // the time is up
+  await engine.world.clock.advance(120_000);
+  expect((await engine.show(task.id)).outcome).toBeNull();
+  busy.resolve();
+  const done = await engine.until(task.id, "completed");
+  expect(done.outcome).toMatchObject({ answer: "as far as I came", recovered: { limit: "timeout" } });
+  model.done();
+});
+
 test("a further attempt after its last words begins with all tools, in the same conversation", async () => {
   const model = scriptedModel([
     { calls: [{ tool: "Read", input: {} }] },
@@ -102,7 +121,7 @@ test("a task that is stopped while it waits for its slot never begins", async ()
   expect(models.child.requests).toEqual([]);
 });
 
-test("the time is up while one call works and another waits for a child: the truth is told, once the child has ended or not", async () => {
+test("the time is up while one call works and another waits for a child: there are last words, whether the child ends or not", async () => {
   const childDone = Promise.withResolvers<void>();
   const models = () => ({
     lead: scriptedModel([
@@ -129,9 +148,17 @@ test("the time is up while one call works and another waits for a child: the tru
     await engine.world.clock.advance(60_000);
     if (ends) childDone.resolve();
     else await engine.world.clock.advance(62_000);
-    const done = await engine.until(task.id, ends ? "completed" : "failed");
-    expect(done.outcome).toMatchObject(
-      ends ? { answer: "what I have", recovered: { limit: "timeout" } } : { reason: "timeout" },
-    );
+    const done = await engine.until(task.id, "completed");
+    expect(done.outcome).toMatchObject({ answer: "what I have", recovered: { limit: "timeout" } });
+    const [child] = await engine.children(done);
+    expect(child?.outcome).toMatchObject({ status: "cancelled", by: `its parent ${task.id}` });
   }
+});
+
+test("a call of a tool in the last words is told that none is left", async () => {
+  const read = { calls: [{ tool: "Read", input: {} }] };
+  await using engine = await startLoop({ models: scriptedModel([read, read]), tools: [fakeTool("Read")] });
+  const task = await engine.run({ agent: "agent", limits: { maxTurns: 1 } });
+  const [refused] = factsOf(await engine.log(task.id), "tool.refused");
+  expect(refused?.decision.rule).toContain("No tools are left: answer in words.");
 });

@@ -121,6 +121,29 @@ describe("a run of our own loop", () => {
     expect(told.map(({ role }) => role)).toContain("user");
   });
 
+  test("what is sent while the agent has its last words is said to have come too late", async () => {
+    const asked = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    const model = scriptedModel([
+      { calls: [{ tool: "Read", input: {} }] },
+      () => {
+        asked.resolve();
+        return { text: "so far", after: sent.promise };
+      },
+    ]);
+    await using engine = await startLoop({ models: model, tools: [fakeTool("Read")] });
+    const task = await engine.start({ agent: "agent", limits: { maxTurns: 1 } });
+    await engine.engine.command(task.id, { type: "send", text: "in time", by: "ada" });
+    engine.work();
+    await asked.promise;
+    await engine.engine.command(task.id, { type: "send", text: "and the\ncellar", by: "ada" });
+    sent.resolve();
+    await engine.until(task.id, "completed");
+    expect(factsOf(await engine.log(task.id), "note.taken")).toMatchObject([
+      { level: "warning", text: "a message from ada came too late to be heard: and the cellar" },
+    ]);
+  });
+
   test("what a tool throws is a result, not the end", async () => {
     const broken = fakeTool("Read", () => {
       throw new Error("the disk is on fire");

@@ -84,6 +84,49 @@ describe("one turn of large results", () => {
     expect(last === undefined ? 0 : charsOf(last)).toBeLessThan(10_000);
   });
 
+  test("and so they know also in short what was waited for", async () => {
+    const asked = Promise.withResolvers<void>();
+    const dig = { tool: "Task", input: { subagent_type: "child", prompt: "dig", run_in_background: true } };
+    const big = { tool: "Read", input: { much: "y".repeat(6_000) } };
+    const reply: ReplyScript = (request) => {
+      if (textsOf(request).includes("does not fit your window")) return { text: "so far" };
+      asked.resolve();
+      return tooLong;
+    };
+    const models = {
+      lead: scriptedModel([{ calls: [dig, big] }, ...Array.from({ length: 10 }, () => reply)]),
+      child: scriptedModel([async () => (await asked.promise, { text: "gold" })]),
+    };
+    const agents = [
+      { name: "lead", description: "leads", tools: ["Task", "Read"] },
+      { name: "child", description: "digs" },
+    ];
+    await using engine = await startLoop({ models, agents, delegation: true, tools: [read()] });
+    const saved = await engine.run({ agent: "lead", prompt: "Look." });
+    expect(saved.outcome).toMatchObject({ answer: "so far", recovered: { limit: "backend_error" } });
+    expect(textsOf(models.lead.requests.at(-1))).toContain("completed. gold");
+  });
+
+  test.each([
+    ["is not tried again where its last words have completed it", true],
+    ["is tried again where it has failed, and its agent wants that", false],
+  ])("and %s", async (_, isSaved) => {
+    const big = { calls: [{ tool: "Read", input: { much: "y".repeat(6_000) } }], text: "I look." };
+    const reply: ReplyScript = (request) => {
+      if (textsOf(request).includes("you have another attempt")) return { text: "done" };
+      return isSaved && textsOf(request).includes("This is your last reply") ? { text: "so far" } : tooLong;
+    };
+    const model = scriptedModel([big, ...Array.from({ length: 20 }, () => reply)]);
+    const retry = { attempts: 2, on: ["backend_error" as const] };
+    const agents = [{ name: "agent", description: "looks", retry }];
+    await using engine = await startLoop({ models: model, tools: [read()], agents });
+    const task = await engine.run({ agent: "agent", prompt: "Look." });
+    expect(task.attempts).toHaveLength(isSaved ? 1 : 2);
+    expect(task.outcome).toMatchObject(
+      isSaved ? { answer: "so far", recovered: { limit: "backend_error" } } : { answer: "done", recovered: null },
+    );
+  });
+
   test("whatever the limit, last words are asked for in short where the whole is too long", async () => {
     const model = scriptedModel([reads(1), tooLong, { text: "so far" }]);
     await using engine = await startLoop({ models: model, tools: [read()] });

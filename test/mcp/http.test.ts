@@ -49,13 +49,14 @@ describe.each(ERAS)("a host of %s", (era) => {
   test("gives up a call: its task goes on", { timeout: 30_000 }, async () => {
     const { client, call, person } = await overHttp(await place(FILES), { era });
     const gone = new AbortController();
-    const params = { name: "task", arguments: { agent_name: "slow", prompt: "x" } };
+    const params = { name: "task", arguments: { agent_name: "hearer", prompt: "x" } };
     const given = client.callTool(params, { signal: gone.signal });
     const started = async () => (await person.call("task.list", {})).tasks[0]?.id;
     await expect.poll(started, { timeout: 10_000 }).toBeDefined();
     gone.abort();
     await expect(given).rejects.toThrow(/abort/i);
-    expect((await call("task_output", { task_id: await started() })).data).toMatchObject({ output: "slowly" });
+    await person.call("task.send", { task: (await started()) ?? "", text: "now" });
+    expect((await call("task_output", { task_id: await started() })).data).toMatchObject({ output: "heard" });
   });
 
   test("fifty at once are all answered", { timeout: 60_000 }, async () => {

@@ -15,6 +15,8 @@ test("task_output without an id lists what was started by MCP, the newest first"
   await person.start({ agent: "hello", prompt: "of a person" });
   const hanging = { name: "task", arguments: { agent_name: "hanger", prompt: "first\n<b>second</b>" } };
   await expect(client.callTool(hanging, { timeout: 500 })).rejects.toThrow(/timed out/i);
+  const started = async () => (await person.call("task.list", {})).tasks.map(({ spec }) => spec.definition.name);
+  await expect.poll(started).toContain("hanger");
 
   const { data, text } = await call("task_output", {});
   expect(data["tasks"]).toMatchObject([

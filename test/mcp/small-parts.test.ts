@@ -3,8 +3,23 @@ import { atMostEvery } from "../../src/mcp/at-most-every.ts";
 import { openDesk } from "../../src/mcp/desk.ts";
 import { boundsOf } from "../../src/mcp/hosts.ts";
 import { pageOf } from "../../src/mcp/pages.ts";
+import { costFields } from "../../src/mcp/show/task-fields.ts";
 import { withAgents } from "../../src/mcp/tools/agent-lines.ts";
 import { AgentDefinition } from "../../src/schema/index.ts";
+
+test.each([
+  ["is known", { microUsd: 0, tokens: 0 }, true, { tokens: 9, cost_usd: 2 }],
+  ["is a bound", { microUsd: 2e6, tokens: 9 }, true, { tokens: 9, cost_usd: 2, bound_tokens: 9, bound_usd: 2 }],
+  [
+    "is a bound in money alone",
+    { microUsd: 2e6, tokens: 0 },
+    true,
+    { tokens: 9, cost_usd: 2, bound_tokens: 0, bound_usd: 2 },
+  ],
+  ["has no price", { microUsd: 0, tokens: 9 }, false, { tokens: 9, cost_usd: null, bound_tokens: 9, bound_usd: null }],
+])("what a task has cost %s", (_, bound, isCostKnown, fields) => {
+  expect(costFields({ spent: { microUsd: 2e6, tokens: 9 }, bound, isCostKnown })).toEqual(fields);
+});
 
 describe("how long a call waits", () => {
   const names = [

@@ -61,7 +61,7 @@ test(
 test("a worker that is killed: any call of the server starts another one", { timeout: LIMIT_MS }, async () => {
   const steps = agentFile(
     "steps",
-    '  - { call: Bash, input: { command: "echo x >> steps.txt; sleep 1" } }\n  - answer: done',
+    '  - { call: Bash, input: { command: "echo x >> steps.txt; until test -e go; do sleep 0.05; done" } }\n  - answer: done',
     "backend: native\npermission_mode: auto\nworkspace: { allow_writes: true }\n",
   );
   const where = await place({ ".cadre/agents/steps.md": steps });
@@ -74,6 +74,7 @@ test("a worker that is killed: any call of the server starts another one", { tim
   await expect.poll(() => residents(where), POLL).toEqual([]);
   await host.call("inbox");
   await expect.poll(() => residents(where), POLL).toHaveLength(1);
+  writeFileSync(join(where.project, "go"), "");
   expect((await host.call("task_output", { task_id: data["task_id"] })).data).toMatchObject({
     status: "completed",
     output: "done",

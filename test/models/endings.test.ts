@@ -61,7 +61,50 @@ test.each(NO_ANSWER.filter(({ because }) => !BROKEN.has(because)))(
   },
 );
 
+const CALL_REASONS = [
+  ...of("anthropic", ["tool_use"]),
+  ...of("openai-chat", ["tool_calls", "function_call", "tool_use", "tool_call"]),
+  ...of("local", ["tool_calls", "function_call", "tool_use", "tool_call"]),
+];
+
+test.each(CALL_REASONS)("$provider: $because without a call has lost it, and is no answer", async (row) => {
+  await using open = await openLine(row.line, [half(row.because)]);
+  expect((await turn(open.model, ask("hi"))).last).toMatchObject({
+    type: "error",
+    kind: "unavailable",
+    message: `the model stopped to call a tool (${row.because}), and no call came`,
+    usage: { inputTokens: 42, outputTokens: 7 },
+  });
+});
+
 // OpenAI's Responses say by their last event whether they are whole.
+describe("openai: an answer that is incomplete, and does not say why,", () => {
+  test.each([null, ""])("is no answer, and is paid (reason: %o)", async (because) => {
+    await using open = await openLine(lineOf("openai"), [half(because)]);
+    expect((await turn(open.model, ask("hi"))).last).toMatchObject({
+      type: "error",
+      kind: "unavailable",
+      message: "the model gave up: incomplete",
+      usage: { inputTokens: 42, outputTokens: 7 },
+    });
+  });
+
+  test.each([null, ""])("may have broken off a call, so none is made (reason: %o)", async (because) => {
+    const parts = [{ text: "I look." }, callTool("look", { at: "a" }, "c1")];
+    await using open = await openLine(lineOf("openai"), [{ parts, usage, because }]);
+    expect((await turn(open.model, ask("hi"))).last).toMatchObject({ type: "error", kind: "unavailable" });
+  });
+});
+
+test.each(LINES.filter(({ format }) => format !== "responses"))(
+  "$provider: calls of an answer that does not say why it ended are not made",
+  async (line) => {
+    const parts = [{ text: "I look." }, callTool("look", { at: "a" }, "c1")];
+    await using open = await openLine(line, [{ parts, usage, because: null }]);
+    expect((await turn(open.model, ask("hi"))).last).toMatchObject({ type: "error", kind: "unavailable", usage: null });
+  },
+);
+
 test.each(LINES.filter(({ format }) => format !== "responses"))(
   "$provider: an answer that does not say why it ended was cut",
   async (line) => {
@@ -90,7 +133,6 @@ const ENDS: readonly (readonly [string, ModelStop])[] = [
   ["end_turn", "end"],
   ["COMPLETE", "end"],
   ["STOP", "end"],
-  ["tool_use", "end"],
   ["max_tokens", "length"],
   ["MAX_TOKENS", "length"],
   ["model_length", "length"],

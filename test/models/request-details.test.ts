@@ -59,6 +59,42 @@ describe("Anthropic's cache", () => {
   });
 });
 
+test.each(LINES)("$provider is sent no half of a character, wherever it stands", async (line) => {
+  const half = "😀".slice(0, 1);
+  const like = String.raw`\ud83d`;
+  const { body } = await sent(line, {
+    messages: [
+      { role: "system", text: `Who you are${half}` },
+      { role: "user", text: `${half}hi 😀 ${like} \\${half}` },
+      { role: "assistant", text: `I look${half}`, calls: [{ id: "c1", tool: "look", input: { at: `a${half}` } }] },
+      { role: "tool", call: "c1", text: `blue${half}${half}`, isError: false },
+    ],
+  });
+  // Stringified, only halves are escaped so. What only looks like one has its backslash escaped.
+  expect(JSON.stringify(body)).not.toMatch(/(?<!\\)\\ud[89a-f]/);
+  const text = `\ufffdhi 😀 ${like} \\\ufffd`;
+  expect(JSON.stringify(body)).toContain(JSON.stringify(text).slice(1, -1));
+});
+
+test.each(LINES)("$provider is sent a call of a tool that nobody has by a name that it takes", async (line) => {
+  const names = ["multi_tool_use.parallel", "", "look at it!", "x".repeat(200)];
+  const { body } = await sent(line, {
+    messages: [
+      { role: "user", text: "hi" },
+      {
+        role: "assistant",
+        text: "",
+        calls: names.map((tool, index) => ({ id: `c${index}`, tool, input: {}, invalid: "no such tool was offered" })),
+      },
+      ...names.map((_, index) => ({ role: "tool", call: `c${index}`, text: "There is none.", isError: true }) as const),
+    ],
+  });
+  const said = JSON.stringify(body);
+  expect(said).toContain('"multi_tool_use_parallel"');
+  expect(said).toContain(`"${"x".repeat(64)}"`);
+  for (const [, name = ""] of said.matchAll(/"name":"([^"]*)"/g)) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+});
+
 describe("effort", () => {
   const EFFORTS: Effort[] = ["low", "medium", "high", "xhigh", "max"];
 

@@ -57,6 +57,25 @@ describe("what a provider wants back, after it was stored as JSON", () => {
     ]);
   });
 
+  test.each([{ thought: [] }, { thought: [{ reasoning: "Where to look?", signature: "SIGNED-1" }] }])(
+    "Anthropic is not sent a text of nothing but white space, which it refuses: $thought",
+    async ({ thought }) => {
+      const blank = { parts: [...thought, { text: "\n\n" }, callTool("look", { at: "a" }, "c1")] };
+      await using open = await openLine(lineOf("anthropic"), [blank, say("done")]);
+      const first = stored(await turn(open.model, ask("hi")));
+      expect(first.text).toBe("\n\n");
+      const messages: ModelMessage[] = [
+        { role: "user", text: "hi" },
+        first,
+        { role: "tool", call: "c1", text: "blue", isError: false },
+      ];
+      await turn(open.model, ask("", { messages }));
+      const body = open.server.requests[1]?.body as { messages: { content: { type: string }[] }[] } | undefined;
+      const reply = body?.messages[1];
+      expect(reply?.content.map(({ type }) => type)).toEqual([...thought.map(() => "thinking"), "tool_use"]);
+    },
+  );
+
   test("OpenAI keeps nothing itself and gets its encrypted reasoning back, where it was", async () => {
     const { body } = await secondRequest(lineOf("openai"));
     expect(body).toMatchObject({ store: false, include: ["reasoning.encrypted_content"] });

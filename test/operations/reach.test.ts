@@ -80,6 +80,7 @@ test("an agent that starts another one by a program needs the right that its too
       { ...idle, name: "lead", capabilities: ["primary", "orchestrator"] },
       { ...idle, name: "namer", tools: ["Task(helper)"] },
       { ...idle, name: "helper" },
+      { ...idle, name: "again", tools: ["Task(again)"] },
     ),
     baseline: { ...BASELINE, spawn: "ask" },
   });
@@ -102,4 +103,7 @@ test("an agent that starts another one by a program needs the right that its too
   expect(await start("namer", "helper")).toEqual(["started", "started"]);
   const other = expect.stringContaining('"namer" may not start "general-purpose"');
   expect(await start("namer")).toEqual([other, other]);
+  const itself = expect.stringContaining('"lead" may not call itself');
+  expect(await start("lead", "Lead")).toEqual([itself, itself]);
+  expect(await start("again", "again")).toEqual(["started", "started"]);
 });

@@ -201,7 +201,7 @@ describe("bells between processes", () => {
     using _one = ear(folder, SOON_MS);
     const silent = join(folder, nameOf(Date.now(), "s"));
     writeFileSync(silent, "");
-    await vi.waitFor(() => expect(readFileSync(silent, "utf8")).toBe("!"));
+    await expect.poll(() => readFileSync(silent, "utf8")).toBe("!");
   });
 
   test("what a process that was killed has left is taken away by whoever comes later, and by who is there", async () => {
@@ -219,7 +219,7 @@ describe("bells between processes", () => {
     expect(readdirSync(folder)).not.toContain(left[0]);
     const strays = [nameOf(Date.now() - 180_000, "a"), nameOf(Date.now() + 180_000, "b")];
     for (const name of strays) writeFileSync(join(folder, name), "");
-    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1));
+    await expect.poll(() => readdirSync(folder)).toHaveLength(1);
   });
 
   test("before its bell is old one makes itself another, and is rung by who knew the first", async () => {
@@ -229,7 +229,7 @@ describe("bells between processes", () => {
     const before = own();
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(Date.now() + 70_000);
-    await vi.waitFor(() => expect(own()).not.toMatch(new RegExp(`^(?:${before})?$`)));
+    await expect.poll(() => own()).not.toMatch(new RegExp(`^(?:${before})?$`));
     await told(rope);
     writeFileSync(join(folder, own()), "+");
     rope.bell.ring();
@@ -242,7 +242,7 @@ describe("bells between processes", () => {
     using two = await acquainted(folder);
     const { rope, own } = two;
     rmSync(join(folder, own()));
-    await vi.waitFor(() => expect(own()).not.toBe(""));
+    await expect.poll(() => own()).not.toBe("");
     await told(rope);
     rope.bell.ring();
     expect(readFileSync(join(folder, own()), "utf8")).toMatch(/^!/);

@@ -5,12 +5,14 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gitDiff } from "../../src/platform/git-diff.ts";
 import { freshFolder } from "../fresh-folder.ts";
+import { PLAIN_GIT } from "../plain-git.ts";
 
 const WHO = ["-c", "user.name=t", "-c", "user.email=t@t.invalid"];
 
 function repository(files: Readonly<Record<string, string>>) {
   const folder = freshFolder("changes");
-  const git = (...args: readonly string[]) => execFileSync("git", [...WHO, ...args], { cwd: folder, stdio: "ignore" });
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", [...WHO, ...args], { cwd: folder, env: PLAIN_GIT, stdio: "ignore" });
   const write = (name: string, text: string | Buffer) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
@@ -190,6 +192,72 @@ describe("what has changed", () => {
     write("new.txt", "new\n");
     expect(await diff()).toMatch(/\+A\n[^]*\+new\n/);
     expect(existsSync(canary)).toBe(false);
+  });
+
+  test("runs no filter that the repository names, whatever it is called, and needs none", async () => {
+    for (const name of ["own", "o=w.n"]) {
+      const { folder, git, write, diff } = repository({ "a.txt": "a\n", ".gitattributes": `*.txt filter=${name}\n` });
+      const canary = join(folder, "canary");
+      for (const key of ["clean", "process", "smudge"]) git("config", `filter.${name}.${key}`, `touch ${canary} #`);
+      git("config", `filter.${name}.required`, "true");
+      write("a.txt", "A\n");
+      write("new.txt", "new\n");
+      expect(await diff()).toMatch(/-a\n\+A\n[^]*\+new\n/);
+      expect(existsSync(canary)).toBe(false);
+    }
+  });
+
+  test("tells another commit of a submodule, says what it does not tell of it, and runs nothing there", async () => {
+    const inner = repository({ "a.txt": "a\n" });
+    const { folder, git, diff } = repository({ "b.txt": "b\n" });
+    git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", inner.folder, "sub");
+    git("commit", "--quiet", "--message=with a submodule");
+    const there = (...args: readonly string[]) =>
+      execFileSync("git", [...WHO, ...args], { cwd: join(folder, "sub"), env: PLAIN_GIT, stdio: "ignore" });
+    there("commit", "--quiet", "--allow-empty", "--message=second");
+    const canary = join(folder, "canary");
+    git("config", "diff.submodule", "diff");
+    git("config", "diff.ignoreSubmodules", "all");
+    there("config", "diff.external", `touch ${canary} #`);
+    there("config", "core.fsmonitor", `touch ${canary} #`);
+    writeFileSync(join(folder, "sub", "a.txt"), "A\n");
+    expect(await diff()).toMatch(
+      /-Subproject commit \w+\n\+Subproject commit \w+\n\[What is not committed in these submodules is left out:\]\nsub\n$/,
+    );
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  test("names files that git was told not to look at, where they are there, and none that is closed", async () => {
+    const { folder, git, write, diff } = repository({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n" });
+    git("update-index", "--assume-unchanged", "a.txt", "d.txt");
+    git("update-index", "--skip-worktree", "b.txt", "c.txt");
+    write("a.txt", "evil\n");
+    rmSync(join(folder, "c.txt"));
+    const line = "[git was told not to look at these files. What has changed in them is left out:]\n";
+    expect(await diff()).toBe(`${line}a.txt\nb.txt\nd.txt\n`);
+    const isClosed = (path: string): boolean => path.endsWith("d.txt");
+    expect(await gitDiff(folder, { of: "folder", isClosed })).toBe(`${line}a.txt\nb.txt\n`);
+  });
+
+  test("a new file is shown, also one whose name means to git what it is given to read", async () => {
+    const { write, diff } = repository({ "a.txt": "a\n" });
+    write("-", "hidden\n");
+    expect(await diff()).toContain("+hidden\n");
+  });
+
+  test("a repository that is about another folder is not asked", async () => {
+    const { folder, git, diff } = repository({ "a.txt": "a\n" });
+    const other = freshFolder("changes");
+    writeFileSync(join(other, "a.txt"), "secret\n");
+    git("config", "core.worktree", other);
+    await expect(diff()).rejects.toThrow(`git cannot say what has changed in ${folder}: the repository is about`);
+  });
+
+  test("behind a diff that is cut, every line is one of its own", async () => {
+    const { folder, write, diff } = repository({ "a.txt": "a\n" });
+    write("a.txt", `${"x".repeat(300_000)}\n`);
+    symlinkSync("a.txt", join(folder, "link"));
+    expect(await diff()).toContain("\nnew link: link -> a.txt\n");
   });
 
   test("where git cannot say, its words are told", async () => {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { getEventListeners, once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcp } from "node:net";
@@ -34,12 +35,6 @@ const addressOf = (server: { address(): AddressInfo | string | null }): string =
 const post = (url: string, body: string, signal?: AbortSignal) =>
   httpFetch(url, { method: "POST", headers: { "X-Own": "one" }, body, ...(signal === undefined ? {} : { signal }) });
 
-async function piecesOf(response: Response): Promise<string[]> {
-  const pieces: string[] = [];
-  for await (const piece of response.body ?? []) pieces.push(Buffer.from(piece).toString("utf8"));
-  return pieces;
-}
-
 describe("fetch for calls of models", () => {
   test("sends what it is given, and says what came", async () => {
     let seen: IncomingMessage | undefined;
@@ -66,16 +61,22 @@ describe("fetch for calls of models", () => {
   });
 
   test("pieces that were sent in one go come in one; what comes later does not wait for more", async () => {
+    const isRead = Promise.withResolvers<void>();
     const { url } = await serving(async (_request, response) => {
       response.writeHead(200);
       await sleep(20);
       response.cork();
       for (const piece of ["a", "b", "c"]) response.write(piece);
       response.uncork();
-      await sleep(60);
+      await isRead.promise;
       response.end("d");
     });
-    expect(await piecesOf(await post(url, ""))).toEqual(["abc", "d"]);
+    const pieces: string[] = [];
+    for await (const piece of (await post(url, "")).body ?? []) {
+      pieces.push(Buffer.from(piece).toString("utf8"));
+      isRead.resolve();
+    }
+    expect(pieces).toEqual(["abc", "d"]);
   });
 
   test("an answer that nobody reads does not pile up", async () => {
@@ -135,8 +136,12 @@ describe("fetch for calls of models", () => {
   test("what is told to stop as the last of it is about to be taken is read, and nobody is told of an error", async () => {
     const { url } = await serving((_request, response) => void response.end(Buffer.alloc(300_000)));
     const over = new AbortController();
+    let incoming: IncomingMessage | undefined;
+    const look = (message: unknown) => void ({ response: incoming } = message as { response: IncomingMessage });
+    subscribe("http.client.response.finish", look);
     const reader = (await post(url, "", over.signal)).body?.getReader();
-    await sleep(50); // until all of it is here: more than is taken without being asked for
+    unsubscribe("http.client.response.finish", look);
+    await expect.poll(() => incoming?.complete).toBe(true); // all of it is here: more than is taken without being asked for
     const first = (await reader?.read())?.value?.length ?? 0;
     over.abort();
     expect(first).toBeLessThan(300_000);

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { liveLogs } from "../../src/stores/state-files/index.ts";
+import { processorMsOf } from "../processor-time.ts";
 import { shown, type Shown, taskId } from "./kit.ts";
 
 const T = "[2026-01-01T00:00:00]";
@@ -63,9 +64,9 @@ describe("live output", () => {
     const files = shown();
     await using logs = liveLogs(files);
     logs.write(A, text("one\ntwo"));
-    await vi.waitFor(() => expect(files.lines("logs/task_a.log")).toEqual([`${T} | one`]));
+    await expect.poll(() => files.lines("logs/task_a.log")).toEqual([`${T} | one`]);
     files.clock.jump(2000);
-    await vi.waitFor(() => expect(files.lines("logs/task_a.log")).toHaveLength(2));
+    await expect.poll(() => files.lines("logs/task_a.log")).toHaveLength(2);
     expect(files.lines("logs/task_a.log")[1]).toContain("| two");
   });
 
@@ -76,7 +77,7 @@ describe("live output", () => {
     logs.write(A, output("bad", "stderr"));
     logs.write(B, text("not yet"));
     logs.over(A);
-    await vi.waitFor(() => expect(files.has("logs/stderr-20260101.log")).toBe(true));
+    await expect.poll(() => files.has("logs/stderr-20260101.log")).toBe(true);
     expect(files.lines("logs/task_a.log")).toEqual([`${T} | the end`, `${T} | bad`]);
     expect(files.lines("logs/stdout-20260101.log")).toEqual([`${T} [task_a] the end`]);
     expect(files.has("logs/task_b.log")).toBe(false);
@@ -85,11 +86,12 @@ describe("live output", () => {
   test("that comes too fast is dropped, never holds anybody up, and one line says how much", async () => {
     const files = shown();
     const megabyte = `${"x".repeat(1023)}\n`.repeat(1024);
-    const started = performance.now();
-    await written(files, (logs) => {
-      for (let n = 0; n < 20; n++) logs.write(A, text(megabyte.slice(0, 512 * 1024)));
-    });
-    expect(performance.now() - started).toBeLessThan(2000);
+    const took = await processorMsOf(() =>
+      written(files, (logs) => {
+        for (let n = 0; n < 20; n++) logs.write(A, text(megabyte.slice(0, 512 * 1024)));
+      }),
+    );
+    expect(took).toBeLessThan(10_000);
     const dropped = files.lines("logs/task_a.log").filter((line) => line.includes("were dropped"));
     expect(dropped).toHaveLength(1);
     const count = Number(/\((\d+) characters/.exec(dropped[0] ?? "")?.[1]);

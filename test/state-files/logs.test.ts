@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { brandId } from "../../src/schema/index.ts";
 import {
   admitted,
@@ -54,7 +54,7 @@ describe("a task's log file", () => {
       `${T} Bash rm: refused (plan)`,
       `${T} warning: careful`,
       `${T} ada sent: hurry`,
-      `${T} spent 42 tokens, 0.0015 USD`,
+      `${T} spent 42 tokens, $0.0015`,
       "[2026-01-01T00:01:30] completed (claimed): done",
     ]);
   });
@@ -195,7 +195,7 @@ describe("a plan", () => {
     const store = withStateFiles(bare, { layout, clock, onProblem, showAfterMs: 60_000 });
     const { task } = await running(store, {}, { id: taskId("1") });
     await running(store, { parent: task, root: task, depth: 1 }, { id: taskId("2") });
-    await vi.waitFor(() => expect(has("plans/task_1_plan.md")).toBe(true));
+    await expect.poll(() => has("plans/task_1_plan.md")).toBe(true);
     expect(list("plans")).toEqual(["task_1_plan.md"]);
     await store.close();
     expect(list("plans")).toEqual(["task_1_plan.md", "task_2_plan.md"]);

@@ -8,7 +8,7 @@ import { thisMachine } from "../../src/confinement/bubblewrap/sandbox-machine.ts
 import { thisLandlock } from "../../src/confinement/landlock/landlock-machine.ts";
 import { installedLaunchers, openCustody } from "../../src/custody/index.ts";
 import { findRipgrep } from "../../src/platform/find-ripgrep.ts";
-import { brandId } from "../../src/schema/index.ts";
+import { ownerOf } from "../custody/owner-of.ts";
 
 const SCRIPT = "script";
 
@@ -25,7 +25,7 @@ async function lacking(): Promise<string[]> {
   const launchers = installedLaunchers().map(({ name }) => name);
   const custody = await openCustody();
   const { tier } = custody;
-  const keep = custody.open({ worker: brandId("work", "look"), task: brandId("task", "look"), attempt: 1 });
+  const keep = custody.open(ownerOf("look"));
   const confinement = await thisMachine.find({ keep, custody: tier });
   const landlock = await thisLandlock.find({ keep, custody: tier });
   await keep.endAll();

@@ -1,6 +1,6 @@
 // One peer at work on one task: prompts, and what each of them comes to.
 import type { AttemptScope, BackendEnd, Clock } from "../../ports/index.ts";
-import type { Amount, ModelUsage } from "../../schema/index.ts";
+import type { Cost, ModelUsage } from "../../schema/index.ts";
 import { jsonIn } from "../driven/json-answer.ts";
 import type { Connection } from "./connection.ts";
 import { revisionPrompt } from "./first-prompt.ts";
@@ -117,12 +117,12 @@ export class Conversation {
    * What was seen on the way to its model, else what the peer says: some say it of their last call only. Where nobody
    * knows, all that was set aside counts as spent.
    */
-  get #spent(): Amount | undefined {
+  get #spent(): Cost | undefined {
     const { desks, takeUsage } = this.#parts;
     const seen = takeUsage();
     if (seen !== undefined) this.#seen = (this.#seen ?? 0) + seen.inputTokens + seen.outputTokens;
     const tokens = this.#seen ?? this.#tokens ?? desks.updates.tokens;
-    return tokens === undefined ? undefined : { tokens, microUsd: desks.updates.microUsd };
+    return tokens === undefined ? undefined : { tokens, microUsd: tokens === 0 ? 0 : desks.updates.microUsd };
   }
 
   /** Without a failure it ended its turn as it should. `isCancelled`: the peer says that the turn was broken off. */

@@ -19,13 +19,16 @@ const READING_TOOLS = ["Read", "Glob", "Grep", "List"] as const;
 
 /**
  * A peer asks before it changes something. It reads without a word: so a policy that closes any of the project to
- * reading cannot be kept where only the peer's own manners hold. Undefined: there is nothing against it.
+ * reading cannot be kept where only the peer's own manners hold. The operating system keeps scopes, and knows nothing of
+ * rules. Undefined: there is nothing against it.
  */
-export function unkeepable(policy: Policy): string | undefined {
+export function unkeepable(given: Policy, isConfined: boolean): string | undefined {
+  const policy = isConfined ? { ...given, fs: { ...given.fs, read: ["."] } } : given;
   if (!isInScopes(".", policy.fs.read)) return "it may read only a part of the project";
   for (const tool of READING_TOOLS) {
     const { verdict, rule } = decideCall(policy, { tool, effect: "read", path: "." });
-    if (verdict !== "allow") return `it may not use ${tool} freely (${rule})`;
+    // Whoever may use Glob sees what List shows: that a list of tools lacks it closes nothing.
+    if (verdict !== "allow" && tool !== "List") return `it may not use ${tool} freely (${rule})`;
     if (policy.tools.some(({ ask, deny }) => isRuled([...ask, ...deny], tool, "stop")))
       return `there are rules on what ${tool} may see`;
   }

@@ -50,7 +50,7 @@ export function obstacleFor(
       message: `"${name}" has no mode in which it asks before it changes files, and "${definition.name}" wants that`,
       hint: "Use permission_mode plan, open everything by auto, or use another backend.",
     };
-  const open = isConfined ? undefined : unkeepable(policy);
+  const open = unkeepable(policy, isConfined);
   if (open !== undefined)
     return {
       message: `"${definition.name}" could not be held to its policy by "${name}": ${open}, and a peer reads without asking`,

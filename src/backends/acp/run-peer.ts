@@ -40,12 +40,9 @@ export async function runPeer(
     const text = `${preset.name} is known to Cadre ${BY_DOCUMENTS}`;
     await scope.append({ type: "note.taken", level: "warning", text });
   }
-  if (commands === "policy") {
-    const closed = unkeepable(spec.policy);
-    if (closed !== undefined)
-      return fail("refused", `${closed}, and nothing on this machine could hold the peer to it`);
-    await scope.append({ type: "note.taken", level: "warning", text: UNCONFINED });
-  }
+  const closed = unkeepable(spec.policy, commands !== "policy");
+  if (closed !== undefined) return fail("refused", `${closed}, and nothing on this machine could hold the peer to it`);
+  if (commands === "policy") await scope.append({ type: "note.taken", level: "warning", text: UNCONFINED });
   const folder = new SessionFolder(options.home, spec.session, preset.name);
   folder.prepare();
   const own = await OwnTools.open(options.ownTools, attempt, scope);

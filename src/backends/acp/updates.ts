@@ -34,7 +34,7 @@ export class Updates {
   #turn = 0;
   #isInTurn = false;
   #hasCalls = false;
-  #usd = 0;
+  #usd: number | undefined;
   #tokens: number | undefined;
 
   constructor(parts: UpdateParts) {
@@ -47,9 +47,9 @@ export class Updates {
     return this.#answer;
   }
 
-  /** What it says that all of it has cost, in millionths of a dollar. */
-  get microUsd(): number {
-    return Math.round(this.#usd * 1_000_000);
+  /** What it says that all of it has cost, in millionths of a dollar. Null: nothing. */
+  get microUsd(): number | null {
+    return this.#usd === undefined ? null : Math.round(this.#usd * 1_000_000);
   }
 
   /** What it says beside its words that its calls took. Undefined: nothing. */
@@ -89,7 +89,7 @@ export class Updates {
       case "plan":
         return this.#planned(update.entries);
       case "usage_update":
-        if (update.cost?.currency === "USD") this.#usd = Math.max(this.#usd, update.cost.amount);
+        if (update.cost?.currency === "USD") this.#usd = Math.max(this.#usd ?? 0, update.cost.amount);
         return;
       case "current_mode_update":
         return this.#parts.onMode(update.currentModeId);

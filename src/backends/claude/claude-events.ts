@@ -3,10 +3,9 @@
 import { countOf, type Fields, fieldsOf, jsonOf, listOf, textOf } from "../driven/json-fields.ts";
 import { reasonOf } from "../cli/failure.ts";
 import type { Said, Totals, Translator, WantedTool } from "../cli/said.ts";
-import type { ReadCommand } from "../cli/cli.ts";
 import type { FailReason } from "../../schema/index.ts";
 import { calledBy } from "../own-tools/server-name.ts";
-import { STRUCTURED, wantedTool } from "./claude-tools.ts";
+import { type CallReader, STRUCTURED, wantedTool } from "./claude-tools.ts";
 
 /** The request that puts our hook before every tool. */
 export const HOOKS = "cadre-hooks";
@@ -14,19 +13,17 @@ export const HOOKS = "cadre-hooks";
 export class ClaudeEvents implements Translator {
   /** What it is told once the hook stands, and not before. */
   readonly #first: string;
-  readonly #root: string;
-  readonly #readCommand: ReadCommand;
+  readonly #reader: CallReader;
   readonly #hasOwnTools: boolean;
   readonly #permitted = new Set<string>();
   /** Calls that it has announced and not asked about: of a tool that was not given to it, it says so itself. */
   readonly #announced = new Map<string, WantedTool>();
   #message: string | undefined;
 
-  constructor(first: string, root: string, readCommand: ReadCommand, hasOwnTools: boolean) {
+  constructor(first: string, reader: CallReader, hasOwnTools: boolean) {
     this.#hasOwnTools = hasOwnTools;
     this.#first = first;
-    this.#root = root;
-    this.#readCommand = readCommand;
+    this.#reader = reader;
   }
 
   take(line: Fields): readonly Said[] {
@@ -90,7 +87,7 @@ export class ClaudeEvents implements Translator {
     const texts = listOf(message["content"]).flatMap((block): Said[] => {
       const { type, text, id: call, name, input } = fieldsOf(block);
       if (type === "tool_use" && typeof call === "string" && !this.#isHarmless(textOf(name) ?? ""))
-        this.#announced.set(call, wantedTool(textOf(name) ?? "", input, this.#root, this.#readCommand));
+        this.#announced.set(call, wantedTool(textOf(name) ?? "", input, this.#reader));
       return type === "text" && typeof text === "string" ? [{ kind: "text", text }] : [];
     });
     return [...begins, ...texts];
@@ -141,7 +138,7 @@ export class ClaudeEvents implements Translator {
     };
     this.#announced.delete(call);
     if (this.#isHarmless(name)) return { kind: "tell", text: decided(true, "its answer, or a tool of Cadre's") };
-    const wanted = wantedTool(name, input["tool_input"], this.#root, this.#readCommand);
+    const wanted = wantedTool(name, input["tool_input"], this.#reader);
     return { kind: "wants", id: call, wanted, reply: decided };
   }
 }

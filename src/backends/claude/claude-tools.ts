@@ -15,29 +15,41 @@ export const OFFERED = ["Read", "Glob", "Grep", "Write", "Edit", "Bash", "WebFet
 /** What its answer is put into where an output schema is set. It does nothing else. */
 export const STRUCTURED = "StructuredOutput";
 
-type Reading = (input: Fields, root: string, readCommand: ReadCommand) => ToolUse | string;
+/** What a call is read with. */
+export interface CallReader {
+  readonly root: string;
+  readonly readCommand: ReadCommand;
+  /** Whether its own searches by this tool leave out whatever rules close to it. */
+  readonly leavesOut: (tool: string) => boolean;
+}
+
+type Reading = (input: Fields, reader: CallReader) => ToolUse | string;
 
 const file =
   (effect: "read" | "write", field: string): Reading =>
-  (input, root) => {
+  (input, { root }) => {
     const path = textOf(input[field]);
     return path === undefined ? `${field} is missing` : { effect, path: placeOf(path, root) };
   };
 
-const folder: Reading = (input, root) => {
+const folder: Reading = (input, reader) => {
   const pattern = textOf(input["pattern"]) ?? "";
   if (pattern.split("/").includes("..")) return "a pattern must not lead upwards";
   // A pattern may begin anywhere, whatever the folder says.
   const start = pattern.startsWith("/") ? (/^[^*?[\]{}]*\//.exec(pattern)?.[0] ?? "/") : (textOf(input["path"]) ?? ".");
-  return search(start, root);
+  return search("Glob", start, reader);
 };
 
-/** Below a single file there is nothing: the rules for its own path are enough. */
-function search(start: string, root: string): ToolUse {
+/**
+ * Below a single file there is nothing: the rules for its own path are enough. Through a link files have other names than
+ * those that are left out.
+ */
+function search(tool: string, start: string, { root, leavesOut }: CallReader): ToolUse {
   const path = placeOf(start, root);
   const place = resolve(root, path);
   const isFile = existsSync(place) && statSync(place).isFile();
-  return { effect: "read", path, ...(isFile ? {} : { showsAllBelow: true }) };
+  const isHeld = leavesOut(tool) && place === resolve(root, start);
+  return { effect: "read", path, ...(isFile || isHeld ? {} : { showsAllBelow: true }) };
 }
 
 const USES: Readonly<Record<string, Reading>> = {
@@ -45,8 +57,8 @@ const USES: Readonly<Record<string, Reading>> = {
   Write: file("write", "file_path"),
   Edit: file("write", "file_path"),
   Glob: folder,
-  Grep: (input, root) => search(textOf(input["path"]) ?? ".", root),
-  Bash(input, root, readCommand) {
+  Grep: (input, reader) => search("Grep", textOf(input["path"]) ?? ".", reader),
+  Bash(input, { root, readCommand }) {
     const command = textOf(input["command"]);
     if (command === undefined) return "command is missing";
     if (input["run_in_background"] === true) return "commands do not run in the background here";
@@ -59,14 +71,14 @@ const USES: Readonly<Record<string, Reading>> = {
   WebSearch: () => ({ effect: "net" }),
 };
 
-export function wantedTool(name: string, input: unknown, root: string, readCommand: ReadCommand): WantedTool {
+export function wantedTool(name: string, input: unknown, reader: CallReader): WantedTool {
   const given: Json = jsonOf(input);
   const [tool] = toolsCalled("claude", name) ?? [];
   const reading = Object.hasOwn(USES, name) ? USES[name] : undefined;
   if (tool === undefined || reading === undefined) {
     return { tool: name, use: { effect: "exec" }, input: given, problem: `${name} is no tool that was given` };
   }
-  const use = reading(fieldsOf(input), root, readCommand);
+  const use = reading(fieldsOf(input), reader);
   return typeof use === "string"
     ? { tool, use: { effect: "exec" }, input: given, problem: use }
     : { tool, use, input: given };

@@ -11,6 +11,7 @@ import { fieldsOf } from "../driven/json-fields.ts";
 import { SERVER } from "../own-tools/server-name.ts";
 import { ClaudeEvents, HOOKS } from "./claude-events.ts";
 import { OFFERED } from "./claude-tools.ts";
+import { closedFiles } from "./closed-files.ts";
 
 const MEGABYTE = 1024 * 1024;
 const LONGEST_ARGUMENT = 64 * 1024;
@@ -103,9 +104,12 @@ function launch(wish: Wish): Launch {
   const { spec } = attempt.task;
   const { microUsd } = spec.limits.budget;
   const { effort } = spec.definition;
+  const { rules, leavesOut } = closedFiles(attempt, wish.project);
+  const reader = { root: attempt.workspace.root, readCommand: wish.readCommand, leavesOut };
   return {
     args: [
       ...FIXED,
+      ...(rules.length === 0 ? [] : ["--disallowedTools", ...rules]),
       ...(own === undefined ? ["--safe-mode"] : ["--setting-sources", ""]),
       "--tools",
       offered(spec).join(","),
@@ -136,7 +140,7 @@ function launch(wish: Wish): Launch {
     files: { [INSTRUCTIONS]: instructions, ...(own === undefined ? {} : { [SERVERS]: servers(own) }) },
     programs: { [WITHOUT_KEYS]: `#!/bin/sh\nunset ${KEYS.join(" ")}\nexec bash -c "$1"\n` },
     input: HOOK,
-    translator: new ClaudeEvents(message(prompt), attempt.workspace.root, wish.readCommand, own !== undefined),
+    translator: new ClaudeEvents(message(prompt), reader, own !== undefined),
     isDialogue: true,
     message,
     stop: { tell: INTERRUPT, signal: "SIGINT" },

@@ -23,7 +23,7 @@ export type CliTool = keyof typeof EFFECTS;
 export const isCliTool = (name: string): name is CliTool => Object.hasOwn(EFFECTS, name);
 
 /** Whoever may not see a file must not find it by searching either. */
-const READING: readonly CliTool[] = ["Read", "Glob", "Grep", "List"];
+export const READING: readonly CliTool[] = ["Read", "Glob", "Grep", "List"];
 
 const CLI_TOOLS: readonly CliTool[] = [
   "Read",

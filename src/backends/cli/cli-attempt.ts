@@ -7,7 +7,7 @@ import { type ModelAccess, openModelAccess } from "../model-access/open-model-ac
 import { OwnTools } from "../own-tools/own-tools.ts";
 import { mintToken } from "../../platform/system-mint.ts";
 import type { Answered, Attempt, AttemptScope, BackendEnd } from "../../ports/index.ts";
-import type { Amount } from "../../schema/index.ts";
+import type { Cost } from "../../schema/index.ts";
 import { BY_DOCUMENTS, notBelieved } from "./by-documents.ts";
 import type { Cli, ReadCommand } from "./cli.ts";
 import { plainEnvironment, variablesFor } from "./cli-environment.ts";
@@ -34,7 +34,7 @@ export class CliAttempt {
   #access: ModelAccess | undefined;
   #own: OwnTools | undefined;
   #teller: Teller | undefined;
-  #spent: Amount | undefined;
+  #spent: Cost | undefined;
   /** The CLI's own name of its conversation, once it has said it. */
   #session: string | undefined;
 
@@ -229,7 +229,10 @@ export class CliAttempt {
         : null;
     const { microUsd, tokens } = await spentOn(totals, before, priceOf);
     const sofar = this.#spent ?? { microUsd: 0, tokens: 0 };
-    this.#spent = { microUsd: sofar.microUsd + microUsd, tokens: sofar.tokens + tokens };
+    this.#spent = {
+      microUsd: sofar.microUsd === null || microUsd === null ? null : sofar.microUsd + microUsd,
+      tokens: sofar.tokens + tokens,
+    };
   }
 
   async #turnsBefore(): Promise<number> {

@@ -7,7 +7,8 @@ import { type Allowance, allowanceOf } from "../cli/allowance.ts";
 import { SERVER } from "../own-tools/server-name.ts";
 import { folded, PROTECTED_NAMES } from "../../domain/protected-paths.ts";
 import { runLaterNames } from "../../domain/run-later.ts";
-import { isOwnTree } from "../../domain/scopes.ts";
+import { isState } from "../../domain/own-state.ts";
+import { isOwnTree, isWithin } from "../../domain/scopes.ts";
 import type { TaskSpec } from "../../schema/index.ts";
 
 /** What goes out by itself, starts something, or gives the agent more than its tools. */
@@ -95,12 +96,13 @@ const ownServer = ({ url }: OwnServer): object => ({
 });
 
 /** Where our own confinement holds every program already, one inside of it is in the way. */
-function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance): object {
+function sandbox(wish: Wish, allowance: Allowance): object {
+  const { attempt, home, program, project } = wish;
   if (attempt.confinement.label.commands !== "policy") return { sandbox_mode: "danger-full-access" };
   const absolute = (scope: string) => resolve(project, scope);
   // A single file as a place to write breaks the whole sandbox: it wants to close things inside of it.
   const written = allowance.write.map(absolute).filter(isFolder);
-  const entries: [string, "read" | "write"][] = [
+  const entries: [string, "read" | "write" | "deny"][] = [
     [":minimal", "read"],
     [":tmpdir", "write"],
     // Its own helpers, without which no command starts at all.
@@ -108,6 +110,7 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
     [join(home, ".codex", "tmp"), "read"],
     ...allowance.read.map((scope): [string, "read"] => [absolute(scope), "read"]),
     ...written.map((path): [string, "write"] => [path, "write"]),
+    ...stateIn(wish).map((path): [string, "deny"] => [path, "deny"]),
     // Kept from being written even where the folder around them is open.
     ...written.flatMap((path) => closedIn(path, attempt.task.spec).map((one): [string, "read"] => [one, "read"])),
   ];
@@ -123,16 +126,41 @@ function sandbox({ attempt, home, program, project }: Wish, allowance: Allowance
 }
 
 /**
- * Those that are there, as they are spelled there. To close what is not, it would put empty files in their place while
- * a command runs.
+ * What Cadre keeps and is there: the scopes may open the folder around it. A folder that holds something of the attempt's
+ * stays open, as nothing can be opened in a closed one. What may be gone before a command starts would keep all commands
+ * from starting: files that are only on their way to their name begin with a dot.
  */
-function closedIn(scope: string, { workspace, policy }: TaskSpec): string[] {
-  const entries = readdirSync(scope);
-  const spelled = (name: string): string[] => entries.filter((entry) => folded(entry) === name);
+function stateIn({ attempt: { homes, workspace, own }, home: ofSession, project }: Wish): string[] {
+  const kept = [workspace.root, own.plan, own.folder, ofSession];
+  return [...new Set([".cadre", ...homes].map((home) => resolve(project, home)))]
+    .flatMap((home) =>
+      (namesIn(home) ?? [])
+        .filter((name) => !name.startsWith(".") && isState(folded(name)))
+        .map((name) => join(home, name)),
+    )
+    .filter((path) => !kept.some((inside) => isWithin(inside, path)));
+}
+
+/**
+ * Those that are there, as they are spelled there. To close what is not, it would put empty files in their place while
+ * a command runs. What we may not list, it may not either, as it runs for the same user: then by their own names, as far
+ * as these can be reached.
+ */
+export function closedIn(scope: string, { workspace, policy }: Pick<TaskSpec, "workspace" | "policy">): string[] {
+  const entries = namesIn(scope);
+  const spelled = (name: string): string[] => entries?.filter((entry) => folded(entry) === name) ?? [name];
   return [...PROTECTED_NAMES, ...(isOwnTree(workspace) ? [] : runLaterNames(policy.fs.write))]
     .map((name) => name.split("/"))
     .flatMap(([first = "", ...rest]) => spelled(first).map((entry) => join(scope, entry, ...rest)))
     .filter((path) => existsSync(path));
+}
+
+function namesIn(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

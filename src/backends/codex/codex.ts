@@ -1,8 +1,9 @@
 // Codex, headless. It does not ask before each call; its own sandbox, told exactly what the policy opens, holds all that
 // it runs. So a list of tools becomes a list of effects.
+import { wholeStop } from "../../domain/tool-rules.ts";
 import type { Obstacle } from "../../ports/index.ts";
 import type { TaskSpec } from "../../schema/index.ts";
-import { allowanceOf, closingRules, leftOut } from "../cli/allowance.ts";
+import { allowanceOf, closingRules, leftOut, READING } from "../cli/allowance.ts";
 import type { Cli, Launch, Wish } from "../cli/cli.ts";
 import { OPENAI } from "../model-access/model-apis.ts";
 import { codexConfig } from "./codex-config.ts";
@@ -49,7 +50,8 @@ export const codex: Cli = {
 function refuses(spec: TaskSpec): Obstacle | null {
   const allowance = allowanceOf(spec.policy);
   const onCommands = allowance.partial.filter(({ tool, stops }) => stops && tool === "Bash").map(({ rule }) => rule);
-  const unkept = [...closingRules(allowance), ...onCommands];
+  const noCommands = spec.policy.tools.flatMap(({ deny }) => wholeStop(deny, "Bash") ?? []);
+  const unkept = [...new Set([...closingRules(allowance), ...onCommands, ...noCommands])];
   if (unkept.length > 0) {
     return {
       message: `codex cannot be held to ${unkept.join(", ")}: it runs commands, and they read what its sandbox may`,
@@ -57,9 +59,10 @@ function refuses(spec: TaskSpec): Obstacle | null {
     };
   }
   if (allowance.read.length > 0) return null;
+  const shut = READING.filter((tool) => !allowance.tools.has(tool));
   return {
-    message: "codex always reads, and this agent may not",
-    hint: "Give it the tools Read, Glob, Grep and List, or use another backend.",
+    message: `codex always reads, by commands of any kind, and this agent may not use ${shut.join(", ")} freely`,
+    hint: `Give it the tools ${READING.join(", ")}, or use another backend.`,
   };
 }
 
@@ -69,6 +72,10 @@ function narrows(spec: TaskSpec): string[] {
   const net = tools.has("Bash") && allowance.isNetworkOpen ? "with network" : "without network";
   return [
     `commands run in codex's own sandbox, ${net}: they read ${listed(read)} and the system, and write ${listed(write)}, as far as these are folders`,
+    "of what Cadre keeps of other tasks, these commands can read their plans and their CLIs' own conversations",
+    ...(tools.has("Bash") || asked.includes("Bash")
+      ? []
+      : ["codex has nothing but commands: they run there although Bash is not among the tools"]),
     ...leftOut({ ...allowance, asked: asked.filter((tool) => tool !== "Bash") }, "codex"),
     "each tool call counts as a turn",
   ];

@@ -20,7 +20,7 @@ export const cursor: Cli = {
   tested: "2026.10.1",
   known: "documents",
   models: { provider: "cursor", alsoCalled: [], aliases: [], begins: /^composer-/ },
-  capabilities: capabilitiesByDocuments("none", LONGEST_PROMPT),
+  capabilities: capabilitiesByDocuments("untold", LONGEST_PROMPT),
   counts: "run",
   keys: ["CURSOR_API_KEY"],
   variables: [],

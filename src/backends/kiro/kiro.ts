@@ -26,7 +26,7 @@ export const kiro: Cli = {
   tested: "2.21.2",
   known: "documents",
   models: { provider: "kiro", alsoCalled: [], aliases: [], begins: /^(?!)/ },
-  capabilities: capabilitiesByDocuments("none", LONGEST_PROMPT),
+  capabilities: capabilitiesByDocuments("untold", LONGEST_PROMPT),
   counts: "run",
   keys: ["KIRO_API_KEY"],
   variables: [],

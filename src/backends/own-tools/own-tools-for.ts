@@ -1,5 +1,5 @@
 import type { Attempt, AttemptScope, ToolSet } from "../../ports/index.ts";
-import type { Exit, Json } from "../../schema/index.ts";
+import type { CallId, Exit, Json } from "../../schema/index.ts";
 
 /** What an agent has said by an exit. */
 export interface Finished {
@@ -20,5 +20,5 @@ export interface ToolsOfCadre extends ToolSet {
 export type OwnToolsFor = (
   attempt: Attempt,
   scope: AttemptScope,
-  finish: (finished: Finished) => void,
+  finish: (finished: Finished, call: CallId) => void,
 ) => Promise<ToolsOfCadre | undefined>;

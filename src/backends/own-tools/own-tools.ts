@@ -2,7 +2,7 @@
 // still has to be told before its part is over.
 import { newsOf, nudgeMessage } from "../../domain/reminders.ts";
 import type { Attempt, AttemptScope, Failed } from "../../ports/index.ts";
-import type { Exit, TaskView } from "../../schema/index.ts";
+import type { CallId, Exit, TaskView } from "../../schema/index.ts";
 import type { Finished, OwnToolsFor, ToolsOfCadre } from "./own-tools-for.ts";
 import type { ServedTools } from "./serve-tools.ts";
 import { ToolDesk } from "./tool-desk.ts";
@@ -27,7 +27,8 @@ export class OwnTools implements AsyncDisposable {
   readonly #desk: ToolDesk;
   readonly #set: ToolsOfCadre;
   readonly #served: ServedTools;
-  readonly #said: { finished: Finished | undefined };
+  /** By exits, each by its call. */
+  readonly #said: Map<CallId, Finished>;
   #nudges = 0;
 
   private constructor(
@@ -36,7 +37,7 @@ export class OwnTools implements AsyncDisposable {
     set: ToolsOfCadre,
     desk: ToolDesk,
     served: ServedTools,
-    said: { finished: Finished | undefined },
+    said: Map<CallId, Finished>,
   ) {
     const { completion } = task.spec.definition;
     this.agents = set.agents;
@@ -58,15 +59,15 @@ export class OwnTools implements AsyncDisposable {
     attempt: Attempt,
     scope: AttemptScope,
   ): Promise<OwnTools | Failed | undefined> {
-    const said: { finished: Finished | undefined } = { finished: undefined };
-    const set = await wanted?.(attempt, scope, (finished) => void (said.finished ??= finished));
+    const said = new Map<CallId, Finished>();
+    const set = await wanted?.(attempt, scope, (finished, call) => void said.set(call, finished));
     if (set === undefined) return undefined;
     if (set.missing !== undefined) {
       await set[Symbol.asyncDispose]();
       return { kind: "failed", reason: "backend_unavailable", message: set.missing };
     }
     const { maxOutputKb } = attempt.task.spec.limits;
-    const desk = new ToolDesk({ tools: set.tools, scope, maxOutputKb, isOver: () => said.finished !== undefined });
+    const desk = new ToolDesk({ tools: set.tools, scope, maxOutputKb, isOver: () => said.size > 0 });
     const { serveTools } = await import("./serve-tools.ts");
     const served = await serveTools(desk, attempt.token);
     const opened = new OwnTools(attempt, scope, set, desk, served, said);
@@ -92,14 +93,18 @@ export class OwnTools implements AsyncDisposable {
     return this.#set.tools.map(({ name }) => name);
   }
 
-  /** What an exit has said. The first counts. */
+  /**
+   * What an exit has said. Of several the one that was called first counts, whichever was done first: programs call in the
+   * order of the reply. It may still change while a call is under way.
+   */
   get finished(): Finished | undefined {
-    return this.#said.finished;
+    const first = this.#desk.firstOf([...this.#said.keys()]);
+    return first === undefined ? undefined : this.#said.get(first);
   }
 
   /** A gate was not content: it has to end once more. */
   reopen(): void {
-    this.#said.finished = undefined;
+    this.#said.clear();
   }
 
   /** Until no call is under way. */

@@ -15,6 +15,9 @@ export interface DeskParts {
 export class ToolDesk {
   readonly #parts: DeskParts;
   readonly #underWay = new Set<Promise<ToolResult>>();
+  /** As which of all calls each came. */
+  readonly #came = new Map<CallId, number>();
+  #calls = 0;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -43,7 +46,12 @@ export class ToolDesk {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
+  firstOf(calls: readonly CallId[]): CallId | undefined {
+    return calls.toSorted((one, other) => (this.#came.get(one) ?? 0) - (this.#came.get(other) ?? 0))[0];
+  }
+
   async #call(name: string, input: Json): Promise<ToolResult> {
+    const came = this.#calls++;
     const { tools, scope, maxOutputKb, isOver } = this.#parts;
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) return { ok: false, text: `There is no tool "${name}" here.` };
@@ -56,6 +64,7 @@ export class ToolDesk {
       input,
       problem: plan.ok ? undefined : plan.problem,
     });
+    this.#came.set(call, came);
     if (kind === "refused") return { ok: false, text: plan.ok ? `Not allowed: ${decision.rule}` : plan.problem };
     const { ok, text } = await ran(tool, input, call, scope);
     const shown = capText(scope.redact(text), maxOutputKb);

@@ -3,8 +3,9 @@ import type { Cadre } from "../../app/index.ts";
 import { askingForTrust } from "../ask-for-trust.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, EXIT_FOR_STATUS, type Exit } from "../exit-codes.ts";
-import { outcomeText } from "../render/tasks.ts";
+import { outcomeText, sumLine } from "../render/tasks.ts";
 import { runAndWatch } from "../run-and-watch.ts";
+import { spentWithChildren } from "../spent-below.ts";
 import { ofChanges, START_OPTIONS, StartArgs, startRequest } from "../start-options.ts";
 import { whatToRun } from "../what-to-run.ts";
 
@@ -32,6 +33,8 @@ export const command = defineCommand({
     const request = await requestOf(args, cadre, context.signal);
     const [task] = await askingForTrust(context, cadre, () => runAndWatch(context, cadre, [request]));
     if (task === undefined) return EXIT.bug;
+    const sum = sumLine(task, await spentWithChildren(cadre, task));
+    if (sum !== null) context.out.talk(context.out.colors.dim(sum));
     context.out.data(task, ({ outcome, status }) =>
       outcome === null ? `${task.id} is ${status}` : outcomeText(outcome),
     );

@@ -9,6 +9,7 @@ import { heldBackOf } from "../held-back.ts";
 import { eventLine } from "../render/events.ts";
 import { taskDetails } from "../render/tasks.ts";
 import { resolveTask } from "../resolve-task.ts";
+import { spentWithChildren } from "../spent-below.ts";
 
 export const command = defineCommand({
   usage: "show <task>",
@@ -26,11 +27,12 @@ export const command = defineCommand({
     const fate = task.kept === null || isKept ? null : await fateOf(cadre, id);
     const events = await allEvents(cadre, id);
     const rawLog = cadre.rawLog(id);
+    const below = await spentWithChildren(cadre, task);
     out.data({ task, events: lastOf(events, args.events), rawLog }, (_, colors) => {
       const lines = events.map((event) => eventLine(event, colors)).filter((line) => line !== null);
       const shown = lastOf(lines, args.events);
       return [
-        taskDetails(task, colors, { behind, fate }, rawLog),
+        taskDetails(task, colors, { behind, fate, below }, rawLog),
         ...(shown.length > 0 ? ["", ...shown.map((line) => `  ${line}`)] : []),
       ].join("\n");
     });

@@ -5,5 +5,3 @@ export function duration(ms: number): string {
   if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1000)} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
-
-export const dollars = (microUsd: number): string => (microUsd === 0 ? "-" : `$${(microUsd / 1_000_000).toFixed(4)}`);

@@ -1,8 +1,8 @@
 // One line per event that a person would want to see.
-import { worthOf } from "../../operations/words.ts";
+import { settledWords, worthOf } from "../../operations/words.ts";
 import type { Envelope, Json, TaskEvent } from "../../schema/index.ts";
 import type { Colors } from "./colors.ts";
-import { dollars, duration } from "./durations.ts";
+import { duration } from "./durations.ts";
 import { safeLine } from "./safe-text.ts";
 import { amountOf } from "./work.ts";
 
@@ -58,12 +58,15 @@ export function eventLine({ event }: Envelope, colors: Colors): string | null {
     case "approval.expired":
       return colors.yellow("nobody answered in time");
     case "gate.checked":
-      return event.passed ? null : colors.yellow(`${brief(event.gate)}: ${brief(event.feedback ?? "not passed")}`);
-    case "budget.settled":
-      if (event.spent.tokens === 0 && event.spent.microUsd === 0) return null; // set aside, and not used
-      return colors.dim(
-        `spent ${event.spent.tokens} tokens${event.spent.microUsd === 0 ? "" : `, ${dollars(event.spent.microUsd)}`}`,
-      );
+      return event.passed
+        ? colors.dim(`gate ${brief(event.gate)}: passed`)
+        : colors.yellow(
+            `gate ${brief(event.gate)}: not passed${event.feedback === null ? "" : ` (${brief(event.feedback)})`}`,
+          );
+    case "budget.settled": {
+      const words = settledWords(event);
+      return words === null ? null : colors.dim(words);
+    }
     case "workspace.kept":
       return `kept in ${brief(event.kept.branch ?? event.kept.root)}: ${amountOf(event.kept)}`;
     case "workspace.merged":

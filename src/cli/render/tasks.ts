@@ -1,8 +1,9 @@
 // Tasks as a person reads them.
-import { isSaidBy, savedAfter } from "../../operations/words.ts";
+import { costWords, isSaidBy, savedAfter, type Spent, spentWords, turnWords } from "../../operations/words.ts";
 import type { ConfinementLabel, Json, Outcome, TaskView, WorkspaceKept } from "../../schema/index.ts";
 import { type Colors, paintStatus, SYMBOL } from "./colors.ts";
-import { dollars, duration } from "./durations.ts";
+import { counted } from "./counted.ts";
+import { duration } from "./durations.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 import { table } from "./table.ts";
 import { amountOf } from "./work.ts";
@@ -22,7 +23,7 @@ export function taskTable(tasks: readonly TaskView[], colors: Colors, behind: He
     paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task, behind)}`),
     String(task.turns),
     callWords(task),
-    costOf(task),
+    costWords(task),
     timeOf(task),
     safeLine(task.spec.prompt, PROMPT_WIDTH),
   ]);
@@ -40,10 +41,6 @@ export function statusWords(task: TaskView, behind: HeldBack = NOBODY): string {
   if (other !== undefined) return `${status} (behind ${other})`;
   return waitingOn === null ? status : `waiting (${waitingOn})`;
 }
-
-/** Where a price was not known, what is known is only the least that it may be. */
-const costOf = ({ spent, isCostKnown }: TaskView): string =>
-  isCostKnown ? dollars(spent.microUsd) : spent.microUsd === 0 ? "unknown" : `${dollars(spent.microUsd)} + unknown`;
 
 const callWords = ({ calls }: TaskView): string =>
   calls.refused === 0 ? String(calls.made) : `${calls.made} + ${calls.refused} refused`;
@@ -66,12 +63,14 @@ export interface Beside {
   readonly behind: HeldBack;
   /** What became of the work that it left, in words. Null: it is still there. */
   readonly fate: string | null;
+  /** What it cost with all below it; null where there is nothing. */
+  readonly below: Spent | null;
 }
 
 export function taskDetails(
   task: TaskView,
   colors: Colors,
-  { behind, fate }: Beside,
+  { behind, fate, below }: Beside,
   rawLog: string | null = null,
 ): string {
   const { spec, attempts } = task;
@@ -91,10 +90,10 @@ export function taskDetails(
     ["custody", last?.custody ?? null],
     ["workspace", shownIf(last?.workspace ?? null)],
     ["kept", task.kept === null ? null : keptLine(task.kept, fate)],
-    ["turns", `${task.turns} of at most ${spec.limits.maxTurns}`],
+    ["turns", turnWords(task)],
     ["calls", callWords(task)],
-    ["model", task.backend === "native" ? shownIf(spec.model) : null],
-    ["spent", `${task.spent.tokens} tokens, ${costOf(task)}`],
+    ["model", modelWords(task)],
+    ["spent", `${spentWords(task)}${withChildren(below)}`],
     ["raw log", shownIf(rawLog)],
     ["created", new Date(task.createdAt).toISOString()],
     ["took", timeOf(task)],
@@ -106,6 +105,22 @@ export function taskDetails(
   const result = task.outcome === null ? [] : ["", outcomeText(task.outcome)];
   return [...lines, ...result].join("\n");
 }
+
+/** Who has answered; before that, who is to be asked. */
+const modelWords = ({ backend, models, spec }: TaskView): string | null =>
+  models.length > 0 ? safeLine(models.join(", ")) : backend === "native" ? shownIf(spec.model) : null;
+
+/** What an agent on a model came to, in one line. Nothing for any other. */
+export function sumLine(task: TaskView, below: Spent | null): string | null {
+  if (task.backend !== "native") return null;
+  const model = modelWords(task);
+  const turns = `${counted(task.turns, "turn")}${task.graceTurns === 0 ? "" : " and last words"}`;
+  return `${shortName(task)} took ${turns}, spent ${spentWords(task)}${withChildren(below)}${model === null ? "" : ` (${model})`}`;
+}
+
+/** Whoever has set a budget has set it for all of them. */
+const withChildren = (below: Spent | null): string =>
+  below === null ? "" : `; with its children ${spentWords(below)}`;
 
 const shownIf = (text: string | null): string | null => (text === null ? null : safeLine(text));
 

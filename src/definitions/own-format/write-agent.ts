@@ -1,5 +1,6 @@
 // Our own agent files, written. The same definition always gives the same text, and reading it gives the definition.
 import { Document, isScalar, Scalar, visit } from "yaml";
+import { ON_THEIR_LINES } from "../../platform/yaml-lines.ts";
 import { AgentDefinition, type JsonObject } from "../../schema/index.ts";
 import { withExtraKeys } from "./extra-keys.ts";
 import { withoutDefaults } from "./without-defaults.ts";
@@ -42,7 +43,7 @@ function yamlOf(fields: Record<string, unknown>): string {
       if (isScalar(node) && typeof node.value === "string") node.type = styleOf(node.value);
     },
   });
-  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+  return document.toString({ ...ON_THEIR_LINES, flowCollectionPadding: true });
 }
 
 /** Lines as lines where nothing is lost by it; the parser and the printer do not agree on every blank. */

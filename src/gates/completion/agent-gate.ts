@@ -1,5 +1,5 @@
 import { agentKey } from "../../domain/agent-names.ts";
-import type { Attempt, AttemptScope, Delegated, Gate, GateVerdict } from "../../ports/index.ts";
+import type { Attempt, AttemptScope, Claim, Delegated, Gate, GateVerdict } from "../../ports/index.ts";
 import type { Outcome } from "../../schema/index.ts";
 
 /** What has changed where an attempt works, as an agent is told it. */
@@ -10,8 +10,8 @@ const VERDICT = /^\W*VERDICT\W+(pass|fail)\b/gim;
 /** Another agent that must be content. What it says last counts; silence is no consent. */
 export const agentGate = (name: string, agent: string, changesOf: ChangesOf): Gate => ({
   name,
-  async check(attempt, { answer }, scope) {
-    const question = questionOn(attempt.task.spec.prompt, answer);
+  async check(attempt, claim, scope) {
+    const question = questionOn(attempt.task.spec.prompt, claim);
     const child =
       (await underWay(scope, agent, question)) ??
       (await scope.delegate({ agent, prompt: question + (await toldChanges(attempt, changesOf)) }));
@@ -41,11 +41,11 @@ function isContent({ answer, output }: Extract<Outcome, { status: "completed" }>
   return [...answer.matchAll(VERDICT)].at(-1)?.[1]?.toLowerCase() === "pass";
 }
 
-const questionOn = (task: string, answer: string): string =>
+const questionOn = (task: string, { answer, exit }: Claim): string =>
   [
     "Judge whether this task was done. Look at the work itself, not only at what is said of it.",
     `The task:\n${task}`,
-    `What the agent says:\n${answer}`,
+    `${exit === "message_user" ? "What the agent says to its user, who is not there to reply" : "What the agent says"}:\n${answer}`,
     "End with a line `VERDICT: pass`, or with what has to be changed and a line `VERDICT: fail`.",
   ].join("\n\n");
 

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { newPlan } from "../../domain/new-plan.ts";
 import { isCode } from "../../platform/confined-folder.ts";
 import { namedFiles } from "../../platform/named-files.ts";
 import type { Attempt, Gate, GateVerdict } from "../../ports/index.ts";
@@ -34,8 +35,7 @@ export const commandGate = (name: string, command: readonly string[], path: stri
 async function changedNothing({ task, own }: Attempt): Promise<boolean> {
   if (!task.spec.policy.modes.includes("plan")) return false;
   try {
-    const [title = "", ...more] = (await readFile(own.plan, "utf8")).trimEnd().split("\n");
-    return more.length === 0 && title.startsWith(`# Plan for ${task.spec.definition.name} - `);
+    return (await readFile(own.plan, "utf8")) === newPlan(task.spec);
   } catch (error) {
     return isCode(error, "ENOENT"); // what is there and cannot be read may say anything
   }

@@ -5,18 +5,15 @@ import { commandGate } from "./command-gate.ts";
 
 const REVIEWER = "reviewer";
 const SUBMIT: Exit = "submit_for_review";
-/** By these a person has the task: nobody claims that work is done. */
-const TO_A_PERSON: readonly (Exit | undefined)[] = ["message_user", "ask_for_help"];
 
 /** What an agent's definition wants passed before it is done. `path`: where programs are looked for. */
 export const completionGates =
   (path: string, changesOf: ChangesOf): Gates =>
-  ({ spec }, { exit }) => {
+  ({ spec }) => {
     const { gates, exits } = spec.definition.completion;
-    // Work that can be submitted for review is reviewed, also where nobody says by whom. Whatever else says that it is
-    // done would be a way around a reviewer who said no.
-    if (gates.length === 0 && exits?.includes(SUBMIT) === true && !TO_A_PERSON.includes(exit))
-      return [agentGate(REVIEWER, REVIEWER, changesOf)];
+    // Work that can be submitted for review is reviewed, also where nobody says by whom. Any other end, a message that
+    // nobody was there to reply to among them, would be a way around a reviewer who said no.
+    if (gates.length === 0 && exits?.includes(SUBMIT) === true) return [agentGate(REVIEWER, REVIEWER, changesOf)];
     return gates.map((wish) =>
       "command" in wish
         ? commandGate(wish.name ?? wish.command.join(" "), wish.command, path)

@@ -1,16 +1,16 @@
 // A task in GenCode's words, line by line as its documents have them.
-import { hasEnded, statusWord } from "../../operations/words.ts";
+import { hasEnded, statusWord, tokenWords } from "../../operations/words.ts";
 import type { TaskView } from "../../schema/index.ts";
 import { pageOf } from "../pages.ts";
 import type { Reply } from "../reply.ts";
 import { inLine } from "./in-line.ts";
 import { answerOf, durationOf, errorOf, openQuestions } from "./outcome-words.ts";
 
-const head = ({ spec, status, turns, spent }: TaskView): string[] => [
-  `Agent: ${spec.definition.name}`,
-  `Status: ${statusWord(status, "gencode")}`,
-  `Turns: ${turns}`,
-  `Tokens: ${spent.tokens}`,
+const head = (task: TaskView): string[] => [
+  `Agent: ${task.spec.definition.name}`,
+  `Status: ${statusWord(task.status, "gencode")}`,
+  `Turns: ${task.turns}`,
+  `Tokens: ${tokenWords(task)}`,
 ];
 
 export const gencodeReply = (task: TaskView, cursor: number, pageChars: number): Reply => ({

@@ -1,7 +1,7 @@
 // A task as fields, by Glee's names for those that it has and ours for the rest; and the same as text.
 import { join } from "node:path";
 import { contextEnvelope, hasEnded, statusWord } from "../../operations/words.ts";
-import type { JsonObject, TaskView } from "../../schema/index.ts";
+import type { Amount, JsonObject, TaskView } from "../../schema/index.ts";
 import type { HostCall } from "../host-tool.ts";
 import { pageOf } from "../pages.ts";
 import type { Reply } from "../reply.ts";
@@ -31,8 +31,7 @@ function taskFields(task: TaskView, call: HostCall, cursor: number): JsonObject 
     ...(errorOf(task) === null ? {} : { error: errorOf(task) }),
     duration_ms: durationOf(task),
     turns: task.turns,
-    tokens: task.spent.tokens,
-    cost_usd: task.isCostKnown ? task.spent.microUsd / MICRO : null,
+    ...costFields(task),
     ...(done === null ? {} : { evidence: done.evidence, recovered: done.recovered !== null }),
     ...(done?.truncated === true ? { truncated: true } : {}),
     ...(done !== null && done.output !== null && fits(done.output, bounds.pageChars) ? { data: done.output } : {}),
@@ -40,6 +39,20 @@ function taskFields(task: TaskView, call: HostCall, cursor: number): JsonObject 
     ...(questions.length === 0 ? {} : { questions }),
     log_file: logFileOf(cadre.home, task),
     next: nextStep(task, call, page?.next ?? null),
+  };
+}
+
+export function costFields({
+  spent,
+  bound,
+  isCostKnown,
+}: Pick<TaskView, "spent" | "bound" | "isCostKnown">): JsonObject {
+  const usdOf = ({ microUsd }: Amount): number | null => (isCostKnown ? microUsd / MICRO : null);
+  const isAllKnown = bound.tokens === 0 && bound.microUsd === 0;
+  return {
+    tokens: spent.tokens,
+    cost_usd: usdOf(spent),
+    ...(isAllKnown ? {} : { bound_tokens: bound.tokens, bound_usd: usdOf(bound) }),
   };
 }
 

@@ -1,16 +1,8 @@
 // A model that plays a tape: its replies are scripted, and everything that they lead to is real. Strict: a result that
 // is not as the tape says, a word that was not heard and a call after the end all fail.
 import type { Model, ModelMessage, ModelPart, ModelRequest } from "../../ports/index.ts";
-import { type AgentDefinition, Exit, type ModelUsage, type Tape } from "../../schema/index.ts";
+import { type AgentDefinition, Exit, NO_USAGE, type Tape } from "../../schema/index.ts";
 import { type TapeReply, tapeReplies } from "./tape-replies.ts";
-
-const NO_USAGE: ModelUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-};
 
 export function tapeModel({ output }: Pick<AgentDefinition, "output">, tape: Tape): Model {
   const replies = tapeReplies(tape);

@@ -38,7 +38,7 @@ import {
   type Worker,
   type WorkerId,
 } from "../../schema/index.ts";
-import { chargeOpen, durabilityOf, writeEntries } from "./held-entries.ts";
+import { chargeCalls, durabilityOf, writeEntries } from "./held-entries.ts";
 import { Inbox } from "./inbox.ts";
 import { Ledgers } from "./ledgers.ts";
 import { Sessions } from "./sessions.ts";
@@ -216,8 +216,9 @@ export class EmbeddedStore implements Store {
         this.#inbox.follow(told, decision.event, envelope);
         return { kind: "told", task: this.#log.get(id) };
       }
-      // What was set aside for a task that nobody ran is free again.
-      for (const open of this.#ledgers.openOf(id)) this.#ledgers.settle(id, open.id, NOTHING);
+      // What was set aside for a task that nobody runs, or will run, is free again.
+      if (decision.event.type === "task.ended")
+        for (const open of this.#ledgers.openOf(id)) this.#ledgers.settle(id, open.id, NOTHING);
       const ended = this.#log.add(id, decision.event, null);
       if (ended.outcome !== null && ended.spec.parent !== null) {
         const { session } = this.#log.get(ended.spec.parent).spec;
@@ -231,7 +232,7 @@ export class EmbeddedStore implements Store {
     return this.#tables.transaction("power", () =>
       this.#tables.heldBy(worker).map(({ id, attempts }) => {
         return this.#log.addAll(id, attempts.length, (add) => {
-          chargeOpen(this.#ledgers, id, add);
+          chargeCalls(this.#ledgers, id, add);
           add({ type: "task.interrupted", why });
         });
       }),

@@ -1,8 +1,8 @@
 // What the holder of a task writes, in one transaction: facts, and what is set aside and given back between them.
-import { shareOf, shortfall, wholeCap } from "../../domain/budgets.ts";
+import { settleIn, shareOf, shortfall, wholeCap } from "../../domain/budgets.ts";
 import { allows, kindOf, nextStatus } from "../../domain/transitions.ts";
 import { corruptLog } from "../../errors/index.ts";
-import type { Appended, HeldEntry, Hold, Reserve, ReserveAnswer } from "../../ports/index.ts";
+import type { Appended, HeldEntry, HeldEvent, Hold, Reserve, ReserveAnswer, Settle } from "../../ports/index.ts";
 import { NOTHING, type ReservationId, type TaskEvent, type TaskId, type TaskStatus } from "../../schema/index.ts";
 import type { Ledgers } from "./ledgers.ts";
 import type { Sessions } from "./sessions.ts";
@@ -27,7 +27,8 @@ export function writeEntries(by: WrittenBy, hold: Hold, entries: readonly HeldEn
       else if (entry.type === "settle") add(settled(ledgers, id, entry));
       else if ("session" in entry) sessions.add(entry);
       else {
-        if (LEAVES.has(entry.type)) chargeOpen(ledgers, id, add);
+        if (isOver(entry)) settleAll(ledgers, id, add);
+        else if (LEAVES.has(entry.type)) chargeCalls(ledgers, id, add);
         add(entry);
       }
     }
@@ -47,6 +48,7 @@ function check(task: TaskId, before: TaskStatus, entries: readonly HeldEntry[], 
     if (!allows(status, kind)) throw corruptLog(`"${entry.type}" cannot happen to a ${status} task`);
     if (entry.type === "reserve") {
       if (isOpen(entry.reservation)) throw corruptLog(`${entry.reservation} is reserved already`);
+      if (entry.insteadOf !== undefined && !isOpen(entry.insteadOf)) throw notReserved(entry.insteadOf);
       openAfter.set(entry.reservation, true);
     } else if (entry.type === "settle") {
       if (!isOpen(entry.reservation)) throw notReserved(entry.reservation);
@@ -60,44 +62,55 @@ type Add = (event: TaskEvent) => void;
 function reserve(
   ledgers: Ledgers,
   task: TaskId,
-  { reservation, amount: asked, use, share }: Reserve,
+  { reservation, amount: asked, use, share, begins, insteadOf }: Reserve,
   add: Add,
 ): ReserveAnswer {
-  const chain = ledgers.chainOf(task);
+  const kept = use === "later" ? ledgers.openOf(task).find((open) => open.use === "later") : undefined;
+  if (kept !== undefined) return { kind: "reserved", reservation: kept.id, amount: kept.amount };
+  const given = ledgers.openOf(task).find(({ id }) => id === insteadOf)?.amount ?? NOTHING;
+  const chain = ledgers.chainOf(task).map((ledger) => settleIn(ledger, given, NOTHING));
   const cap = wholeCap(chain);
   const wanted = asked === "whole" || share === undefined ? asked : shareOf(chain, asked, share);
   // Nothing has to be kept for later where nothing can run out.
   const amount = wanted === "whole" || (use === "later" && cap === null) ? cap : wanted;
   const short = shortfall(chain, amount ?? NOTHING);
   if (short !== null) return { kind: "short", ...short };
-  if (amount === null) return { kind: "reserved", amount };
+  if (insteadOf !== undefined) add(settled(ledgers, task, { reservation: insteadOf, spent: NOTHING }));
+  if (begins !== undefined) add(begins);
+  if (amount === null) return { kind: "reserved", reservation, amount };
   ledgers.reserve(task, reservation, amount, use);
   add({ type: "budget.reserved", reservation, amount, use });
-  return { kind: "reserved", amount };
+  return { kind: "reserved", reservation, amount };
 }
 
-function settled(
-  ledgers: Ledgers,
-  task: TaskId,
-  { reservation, spent }: Extract<HeldEntry, { type: "settle" }>,
-): TaskEvent {
-  const reserved = ledgers.settle(task, reservation, spent);
-  if (reserved === undefined) throw notReserved(reservation);
-  return { type: "budget.settled", reservation, reserved, spent };
+function settled(ledgers: Ledgers, task: TaskId, entry: Omit<Settle, "type">): TaskEvent {
+  const reserved = ledgers.settle(task, entry.reservation, entry.spent);
+  if (reserved === undefined) throw notReserved(entry.reservation);
+  return { ...entry, type: "budget.settled", reserved };
 }
 
 const notReserved = (reservation: ReservationId) => corruptLog(`${reservation} was settled twice, or never reserved`);
 
-/** What is still reserved when an attempt ends counts as spent: the call may have been made. */
-export function chargeOpen(ledgers: Ledgers, task: TaskId, add: Add): void {
+/**
+ * What is still reserved for a call when an attempt ends counts as spent: the call may have been made. What is kept for later
+ * stays with the task: others that go on first must not take it.
+ */
+export function chargeCalls(ledgers: Ledgers, task: TaskId, add: Add): void {
   for (const { id, amount, use } of ledgers.openOf(task)) {
-    const spent = use === "later" ? NOTHING : amount;
-    ledgers.settle(task, id, spent);
-    add({ type: "budget.settled", reservation: id, reserved: amount, spent });
+    if (use === "call") add(settled(ledgers, task, { reservation: id, spent: amount, isBound: true }));
   }
 }
 
-const LEAVES: ReadonlySet<TaskEvent["type"]> = new Set(["task.ended", "task.requeued", "task.interrupted"] as const);
+function settleAll(ledgers: Ledgers, task: TaskId, add: Add): void {
+  chargeCalls(ledgers, task, add);
+  for (const { id } of ledgers.openOf(task)) add(settled(ledgers, task, { reservation: id, spent: NOTHING }));
+}
+
+/** For whoever runs it. Another backend keeps nothing for later, or keeps its own. */
+const isOver = (event: HeldEvent): boolean =>
+  event.type === "task.ended" || (event.type === "task.requeued" && event.because === "failover");
+
+const LEAVES: ReadonlySet<TaskEvent["type"]> = new Set(["task.requeued", "task.interrupted"] as const);
 
 /** Nothing is done because of an end: that it is on the disk follows. */
 export const durabilityOf = (entries: readonly HeldEntry[]): Durability =>

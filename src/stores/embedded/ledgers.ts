@@ -1,5 +1,5 @@
 import { type Ledger, openLedger, reserveIn, settleIn } from "../../domain/budgets.ts";
-import type { Amount, Budget, ReservationId, ReservationUse, TaskId } from "../../schema/index.ts";
+import type { Budget, Cost, ReservationId, ReservationUse, TaskId } from "../../schema/index.ts";
 import type { LedgerRow, Reservation, Tables } from "./tables.ts";
 
 /** Budgets of all tasks, each charged up to its root. Called inside transactions. */
@@ -23,13 +23,13 @@ export class Ledgers {
     return this.#above(task).map(({ ledger }) => ledger);
   }
 
-  reserve(task: TaskId, id: ReservationId, amount: Amount, use: ReservationUse): void {
+  reserve(task: TaskId, id: ReservationId, amount: Cost, use: ReservationUse): void {
     const opened = [...this.openOf(task), { id, amount, use }];
     this.#change(task, opened, (ledger) => reserveIn(ledger, amount));
   }
 
   /** Returns what was reserved; nothing if it was settled before. */
-  settle(task: TaskId, id: ReservationId, spent: Amount): Amount | undefined {
+  settle(task: TaskId, id: ReservationId, spent: Cost): Cost | undefined {
     const open = this.openOf(task);
     const reserved = open.find((one) => one.id === id)?.amount;
     if (reserved === undefined) return undefined;

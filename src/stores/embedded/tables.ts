@@ -1,8 +1,8 @@
 import type { Ledger } from "../../domain/budgets.ts";
 import type { Bell, ClaimRequest, InboxQuery, ReadQuery, SessionQuery, TaskQuery } from "../../ports/index.ts";
 import type {
-  Amount,
   CoolDown,
+  Cost,
   Envelope,
   InboxItem,
   InboxItemId,
@@ -23,7 +23,7 @@ export type Durability = "power" | "soon" | "process";
 
 export interface Reservation {
   readonly id: ReservationId;
-  readonly amount: Amount;
+  readonly amount: Cost;
   readonly use: ReservationUse;
 }
 

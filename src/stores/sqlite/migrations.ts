@@ -148,4 +148,15 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX tasks_by_status;
   CREATE INDEX tasks_by_status ON tasks (status, ordinal, holder);
   `,
+  // Nobody had told what is only a bound, nor last words from turns. The log may hold `results.shortened`, too, and whoever
+  // does not know it would show a model, and count as a task's status, what is not so: a process from before stops here.
+  `
+  UPDATE tasks SET state = json_insert(
+    state,
+    '$.graceTurns', 0,
+    '$.bound', json('{"microUsd":0,"tokens":0}'),
+    '$.usage', json('{"inputTokens":0,"outputTokens":0,"cacheReadTokens":0,"cacheWriteTokens":0,"reasoningTokens":0}'),
+    '$.models', json('[]')
+  );
+  `,
 ];

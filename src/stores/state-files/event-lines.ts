@@ -1,8 +1,9 @@
 // What a person who follows a task's log file is told, one line for each event that is worth it.
+import { settledWords } from "../../domain/cost-words.ts";
+import { onLine } from "../../domain/on-line.ts";
 import { worthOf } from "../../domain/summaries.ts";
 import type { HeldEntry } from "../../ports/index.ts";
-import type { Amount, Json, Outcome, TaskCommand, TaskView } from "../../schema/index.ts";
-import { onLine } from "./log-text.ts";
+import type { Json, Outcome, TaskCommand, TaskView } from "../../schema/index.ts";
 
 const BRIEF = 400;
 const brief = (text: string): string => onLine(text, BRIEF);
@@ -16,9 +17,6 @@ export const startedLine = ({ attempts, backend }: TaskView): string =>
   `attempt ${attempts.length} started on ${backend}`;
 
 export const interruptedLine = (why: string): string => `interrupted: ${brief(why)}`;
-
-const spentLine = ({ tokens, microUsd }: Amount): string =>
-  `spent ${tokens} tokens, ${(microUsd / 1_000_000).toFixed(4)} USD`;
 
 export function commandLine(command: TaskCommand): string {
   const by = brief(command.by);
@@ -42,7 +40,7 @@ export function commandLine(command: TaskCommand): string {
 export function heldLine(event: HeldEntry): string | null {
   switch (event.type) {
     case "settle":
-      return spentLine(event.spent);
+      return settledWords(event);
     case "attempt.suspended":
       return `waiting for ${event.on}`;
     case "task.requeued":

@@ -1,9 +1,9 @@
 // What a file that somebody may have written or edited means.
 import * as z from "zod";
+import { onLine } from "../../domain/on-line.ts";
 import { isStatusWord } from "../../domain/status-words.ts";
 import { AgentName, type TaskId, type TaskView } from "../../schema/index.ts";
 import type { Layout } from "./layout.ts";
-import { onLine } from "./log-text.ts";
 import { type FoundState, isDropped, taskText, whatDiffers, wishesStop } from "./task-state.ts";
 
 export type ForeignWish =

@@ -1,11 +1,12 @@
 // Live output on its way to log files, where other processes can see it. Whoever produces it is never held
 // up: what does not fit into the queue is dropped, and a line says how much.
+import { onLine } from "../../domain/on-line.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
 import { Ticker } from "../../platform/ticker.ts";
 import type { LiveParts } from "../../ports/index.ts";
 import type { LivePart, TaskId } from "../../schema/index.ts";
 import { dayFile, logFile } from "./layout.ts";
-import { logLine, onLine } from "./log-text.ts";
+import { logLine } from "./log-text.ts";
 import { because, Problems } from "./problems.ts";
 import type { StateFileOptions } from "./state-writer.ts";
 

@@ -1,4 +1,4 @@
-import { onLine } from "./log-text.ts";
+import { onLine } from "../../domain/on-line.ts";
 
 const KEPT = 1000;
 

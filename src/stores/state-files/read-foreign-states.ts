@@ -1,5 +1,6 @@
 // State files as a way in: what others have written into the folder of tasks, read as wishes.
 import { join } from "node:path";
+import { onLine } from "../../domain/on-line.ts";
 import { trackedNames } from "../../platform/git-tracked.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
 import { yielding } from "../../platform/yielding.ts";
@@ -13,7 +14,6 @@ import {
   problem,
   type Verdict,
 } from "./judge-foreign.ts";
-import { onLine } from "./log-text.ts";
 import { because } from "./problems.ts";
 import type { StateFileOptions } from "./state-writer.ts";
 import { readState } from "./task-state.ts";

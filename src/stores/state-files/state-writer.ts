@@ -1,6 +1,7 @@
 // Writes the files that show a task and its session. The store has committed before: a disk that fails costs
 // the files, and never what they show.
 import { join } from "node:path";
+import { newPlan } from "../../domain/new-plan.ts";
 import { hasEnded } from "../../domain/transitions.ts";
 import { LatestOnly } from "../../platform/latest-only.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
@@ -8,7 +9,6 @@ import { PutOff } from "../../platform/put-off.ts";
 import type { Clock, Store } from "../../ports/index.ts";
 import type { SessionId, TaskId, TaskView } from "../../schema/index.ts";
 import { type Layout, planFile, sessionFile, sessionHome, taskFile } from "./layout.ts";
-import { onLine } from "./log-text.ts";
 import { because, Problems } from "./problems.ts";
 import { isSameSession, type SessionSeen, sessionText } from "./session-state.ts";
 import { readState, taskBody, taskText, wishesStop } from "./task-state.ts";
@@ -26,7 +26,6 @@ export interface StateFileOptions {
   readonly showAfterMs?: number | undefined;
 }
 
-const TITLE_MAX = 1000;
 const MB = 1024 * 1024;
 const UNWRITTEN_MAX = 1000;
 const PLANS_KNOWN = 1000;
@@ -68,10 +67,9 @@ export class StateWriter {
   }
 
   async #planNow({ id, spec }: TaskView): Promise<void> {
-    const title = onLine(spec.prompt.replace(/\s+/g, " ").trim(), TITLE_MAX);
     const name = planFile(id);
     try {
-      await this.#plans.createSoon(name, `# Plan for ${spec.definition.name} - ${title}\n`);
+      await this.#plans.createSoon(name, newPlan(spec));
       this.problems.clear(this.#plans.path);
     } catch (error) {
       this.#plansMade.delete(id); // it is tried again

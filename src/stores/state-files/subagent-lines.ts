@@ -1,7 +1,7 @@
 // The lines of `subagents-YYYYMMDD.log`, which programs read: `[time] [subagent:4] [codex] Starting: …`.
+import { onLine } from "../../domain/on-line.ts";
 import { savedAfter } from "../../domain/summaries.ts";
 import type { TaskView } from "../../schema/index.ts";
-import { onLine } from "./log-text.ts";
 
 const head = ({ number, backend }: TaskView): string => `[subagent:${number}] [${backend}]`;
 

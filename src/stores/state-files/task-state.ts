@@ -1,13 +1,14 @@
 // A task's state file: what is in it, and whether one that was found is as we wrote it.
 import { join } from "node:path";
 import * as z from "zod";
+import { onLine } from "../../domain/on-line.ts";
 import { statusWord } from "../../domain/status-words.ts";
 import { hasEnded } from "../../domain/transitions.ts";
 import type { OwnedFolder } from "../../platform/owned-folder.ts";
 import { sha256 } from "../../platform/system-mint.ts";
 import type { TaskView } from "../../schema/index.ts";
 import { type Layout, logFile, planFile } from "./layout.ts";
-import { isoTime, onLine } from "./log-text.ts";
+import { isoTime } from "./log-text.ts";
 
 /**
  * Whose file it is and which state of the log it shows. The hash tells an edit from a file that is only old:

@@ -3,8 +3,8 @@ import { BASELINE } from "../../domain/policy.ts";
 import type { Admission, ClaimRequest, Hold, ReserveAnswer, Store } from "../../ports/index.ts";
 import {
   AgentDefinition,
-  type Amount,
   brandId,
+  type Cost,
   type ReservationId,
   type ReservationUse,
   type SessionId,
@@ -120,7 +120,7 @@ export async function reserve(
   store: Store,
   hold: Hold,
   reservation: ReservationId,
-  amount: Amount | "whole",
+  amount: Cost | "whole",
   use: ReservationUse = "call",
   share?: number,
 ): Promise<ReserveAnswer | undefined> {
@@ -128,5 +128,5 @@ export async function reserve(
   return reserved[0];
 }
 
-export const settle = (store: Store, hold: Hold, reservation: ReservationId, spent: Amount) =>
+export const settle = (store: Store, hold: Hold, reservation: ReservationId, spent: Cost) =>
   store.append(hold, [{ type: "settle", reservation, spent }]);

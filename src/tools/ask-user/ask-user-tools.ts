@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { AttemptScope, Tool, Toolbox, ToolResult } from "../../ports/index.ts";
-import type { Answer, Askable } from "../../schema/index.ts";
+import type { Attempt, AttemptScope, Tool, Toolbox, ToolResult } from "../../ports/index.ts";
+import type { Answer, ApprovalView } from "../../schema/index.ts";
 import { defineTool, done, failed } from "../define-tool.ts";
 
 const Input = z.strictObject({
@@ -16,27 +16,37 @@ type Input = z.infer<typeof Input>;
 
 /** AskUser. */
 export const askUserTools = (): Toolbox => async (attempt, scope) => ({
-  tools: [askUser(attempt.task.spec.definition.name, attempt.task.spec.askable, scope)],
+  tools: [askUser(attempt.task, scope)],
   [Symbol.asyncDispose]: async () => undefined,
 });
 
 const ON_YOUR_OWN =
   "Do not ask again: decide by yourself, take the choice that does the least harm and is easiest to undo, and say in your answer what you have assumed.";
 
-const askUser = (agent: string, askable: Askable, scope: Pick<AttemptScope, "ask">): Tool =>
-  defineTool({
+function askUser({ spec, approvals }: Attempt["task"], scope: Pick<AttemptScope, "ask">): Tool {
+  const ask = async (input: Input, given: Answer | null): Promise<ToolResult> => {
+    if (spec.askable === "nobody") return failed(`There is nobody to ask. ${ON_YOUR_OWN}`);
+    const question = { kind: "question", title: `${spec.definition.name} asks`, body: bodyOf(input) } as const;
+    return resultOf(given ?? (await scope.ask(question)), input);
+  };
+  return defineTool({
     name: "AskUser",
     description:
       "Asks the person who started this a question, and waits for the answer. Only for what you cannot find out or decide by yourself.",
     effect: "none",
     input: Input,
     plan: () => ({ ok: true, use: { effect: "none" } }),
-    async run(input) {
-      if (askable === "nobody") return failed(`There is nobody to ask. ${ON_YOUR_OWN}`);
-      const answer = await scope.ask({ kind: "question", title: `${agent} asks`, body: bodyOf(input) });
-      return resultOf(answer, input);
-    },
+    run: (input) => ask(input, null),
+    // Put once more, unless it was answered, and nobody lived to hear it.
+    reattach: (input) => ask(input, answeredLast(approvals, bodyOf(input))),
   });
+}
+
+/** Of a question that was put several times, the last is meant: an answer to one before it is none to this. */
+function answeredLast(approvals: readonly ApprovalView[], question: string): Answer | null {
+  const last = approvals.findLast(({ kind, body }) => kind === "question" && body === question);
+  return last?.state === "answered" ? last.answer : null;
+}
 
 const bodyOf = ({ question, options = [] }: Input): string =>
   [question, ...(options.length === 0 ? [] : ["", ...options.map((option, at) => `${at + 1}. ${option}`)])].join("\n");

@@ -33,11 +33,14 @@ const MOST = 32;
 
 export class ShellShelf implements BackgroundShells {
   readonly #clock: Clock;
+  readonly #prefix: string;
   readonly #shells = new Map<string, Running>();
   #made = 0;
 
-  constructor(clock: Clock) {
+  /** An attempt that goes on with another's conversation has that one's ids in it: they must not mean its own. */
+  constructor(clock: Clock, attempt: number) {
     this.#clock = clock;
+    this.#prefix = attempt === 1 ? "bash" : `bash_${attempt}`;
   }
 
   get isFull(): boolean {
@@ -46,7 +49,7 @@ export class ShellShelf implements BackgroundShells {
 
   add(command: string, shell: StartedShell): string {
     this.#made += 1;
-    const running: Running = { id: `bash_${this.#made}`, command, shell, exited: null };
+    const running: Running = { id: `${this.#prefix}_${this.#made}`, command, shell, exited: null };
     this.#shells.set(running.id, running);
     void shell.ended.then((exited) => (running.exited = exited));
     return running.id;

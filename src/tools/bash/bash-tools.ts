@@ -30,13 +30,14 @@ const FOREGROUND_HALF = 1024 * 1024;
 const DESCRIPTION = [
   "Runs a command in bash, in the workspace, and returns what it writes and its exit code.",
   "The folder is kept between calls, variables are not. Standard input is empty: nothing can be asked.",
+  "What it leaves running with & may be ended with it: for that there is run_in_background.",
   "To read, search and change files use the other tools where you have them.",
 ].join(" ");
 
 export const bashTools =
   (parts: BashParts) =>
   async (attempt: ShellAttempt, scope: ShellScope): Promise<BashToolSet> => {
-    const shells = new ShellShelf(parts.clock);
+    const shells = new ShellShelf(parts.clock, attempt.attempt);
     const isOffered = isOfferedTo(attempt.task.spec, { name: "Bash", effect: "exec" });
     const shell = isOffered ? (parts.shell ?? findShell()) : undefined;
     const tools = shell === undefined ? [] : [bashTool(new ShellCalls(parts, attempt, scope, shell, shells))];

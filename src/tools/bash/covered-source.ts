@@ -1,7 +1,7 @@
 // The parser is not believed to have seen everything: whatever it did not make a word, a redirection or a
 // document of must be nothing but operators, reserved words, blanks and comments.
 import { forEachChild } from "unbash";
-import type { ParsedScript, SyntaxNode } from "unbash";
+import type { ArithmeticFor, ParsedScript, SyntaxNode } from "unbash";
 
 interface Span {
   readonly pos: number;
@@ -15,7 +15,7 @@ const RESERVED =
   /^(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac|function|time|!|\{|\}|\[\[|\]\]|-[a-zA-Z]{1,2}|[!=]?=|=~)$/;
 
 export function isCovered(script: ParsedScript, source: string): boolean {
-  const found: Found = { spans: [], groups: 0, functions: 0, patterns: 0 };
+  const found: Found = { source, spans: [], groups: 0, functions: 0, patterns: 0 };
   collect(script, found);
   let at = script.pos;
   let left = "";
@@ -28,6 +28,7 @@ export function isCovered(script: ParsedScript, source: string): boolean {
 }
 
 interface Found {
+  readonly source: string;
   readonly spans: Span[];
   /** What has parentheses around it. */
   groups: number;
@@ -37,6 +38,13 @@ interface Found {
   patterns: number;
 }
 
+const headOf = ({ pos, body }: ArithmeticFor, source: string): string =>
+  /^for\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)/.exec(source.slice(pos, body.pos))?.[0] ?? "";
+
+/** What stands in the parentheses of `for ((…))`. Undefined: not found as it is usually written. */
+export const arithmeticHead = (node: ArithmeticFor, source: string): string | undefined =>
+  /^for\s*\(\((.*)\)\)$/s.exec(headOf(node, source))?.[1];
+
 const LEAVES: ReadonlySet<string> = new Set(["Word", "Assignment", "FileDescriptor", "HereDocDelimiter"]);
 
 function collect(node: SyntaxNode, found: Found): void {
@@ -45,6 +53,9 @@ function collect(node: SyntaxNode, found: Found): void {
     return;
   }
   if (node.type === "HereDocBody") return;
+  if (node.type === "ArithmeticCommand") found.spans.push({ pos: node.pos, end: node.end });
+  if (node.type === "ArithmeticFor")
+    found.spans.push({ pos: node.pos, end: node.pos + headOf(node, found.source).length });
   if (node.type === "HereDoc") found.spans.push({ pos: node.body.pos, end: node.closing?.end ?? node.body.end });
   if (node.type === "Subshell" || node.type === "TestGroup") found.groups += 1;
   if (node.type === "Function") found.functions += 1;

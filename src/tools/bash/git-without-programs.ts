@@ -1,7 +1,8 @@
 // Git without a confinement: which of its commands run nothing that a repository names, with the environment that
 // `shell-environment.ts` gives them. What that cannot switch off is told to git by options: programs that compare
-// (`diff.external`, `diff.*.command`) and that make text of files (`diff.*.textconv`). Filters (`filter.*.clean`) cannot
-// be switched off at all. They run wherever files of the working tree are compared.
+// (`diff.external`, `diff.*.command`) and that make text of files (`diff.*.textconv`). Filters (`filter.*.clean`) can
+// only be switched off by their names, as our own gits do (`platform/safe-git.ts`), and which repository a line for the
+// shell ends up in is not known before. They run wherever files of the working tree are compared.
 import { longOption } from "./hidden-programs.ts";
 import type { ShellWord } from "./shell-words.ts";
 

@@ -1,10 +1,15 @@
 // Programs that can be told to run something else, or to write somewhere, by an option or in a small language of
 // their own. Where that cannot be ruled out, what would run is not understood.
-import { CHANGES_WHAT_RUNS } from "./read-script.ts";
+import type { RuleSide } from "../../domain/tool-rules.ts";
+import { knownStart, OPERAND } from "../../domain/partly-known.ts";
+import { changesWhatRuns } from "./changes-what-runs.ts";
+import { codeRuns } from "./hidden-code.ts";
+import { awkHides, sedHides } from "./hidden-in-scripts.ts";
 import type { ShellWord } from "./shell-words.ts";
 import { isLoose } from "./wrappers.ts";
 
 type Args = readonly ShellWord[];
+type Judge = (args: Args, side: RuleSide) => boolean;
 
 /** Programs that run others in ways that we do not look through. */
 const OPAQUE = new Set(
@@ -16,7 +21,9 @@ const OPAQUE = new Set(
   ppc ppc32 ppc64 sparc sparc32 sparc64 s390 s390x mips mips64 parisc ia64 alpha coreutils catchsegv setuidgid softlimit
   chpst su-exec gosu run0 machinectl systemd-inhibit dbus-launch ssh-agent xvfb-run cpulimit timelimit tsocks torify
   proxychains4 eatmydata caffeinate dtach abduco daemonize envdir setlock uclampset fakechroot nsjail bubblewrap tini
-  dumb-init`.split(/\s+/),
+  dumb-init pwsh powershell powershell.exe cmd cmd.exe wsl wsl.exe xterm gnome-terminal konsole alacritty kitty chronic
+  ifne pee mispipe zrun lckdo sem rust-parallel watchexec nodemon concurrently hyperfine with-contenv s6-setuidgid
+  nix-shell flatpak-spawn ed osascript`.split(/\s+/),
 );
 
 /** The loader of the system, called by its own name. */
@@ -33,27 +40,66 @@ export const longOption =
     return given.length > 2 && given.startsWith("--") && names.some((name) => `--${name}`.startsWith(given));
   };
 
-const BY_PROGRAM: Readonly<Record<string, (args: Args) => boolean>> = {
+const tarHides: Judge = (args) =>
+  args.some(isLoose) ||
+  args.some(longOption("checkpoint-action", "to-command", "use-compress-program", "rsh-command", "rmt-command")) ||
+  args.some(longOption("info-script", "new-volume-script")) ||
+  args[0]?.value === null || // letters are options there, without a dash
+  isOption(args.slice(0, 1), /^[A-Za-z]*[IF]/) ||
+  isOption(args, /^-[A-Za-z]*[IF]/);
+
+/** They start a program, or a command of their own that can, where one is named on their line. */
+const editorHides: Judge = (args) =>
+  isOption(args, /^\+/, /^-[A-Za-z]*[cSelf]/, /^--(?:cmd|eval|exec|load|funcall|batch|script)/);
+const pagerHides: Judge = (args) => isOption(args, /^\+/, /^-[A-Za-z]*k/, /^--lesskey/);
+/** The shell that scripts are run by, a line for it, or a file that names one. */
+const packagesHide: Judge = (args) =>
+  isOption(args, /^--(?:script-shell|call|userconfig|globalconfig|node-options|shell-auto-fallback)(?:=|$)/) ||
+  (isOption(args, /^-c$/) && isOption(args, /^(?:exec|x)$/));
+
+const BY_PROGRAM: Readonly<Record<string, Judge>> = {
   git: gitHides,
   rg: (args) => args.some(isLoose) || args.some(longOption("pre", "hostname-bin")),
-  sed: (args) => readSed(args)?.inPlace !== false,
+  sed: sedHides,
   awk: awkHides,
   gawk: awkHides,
   mawk: awkHides,
   nawk: awkHides,
-  tar: (args) =>
-    args.some(isLoose) ||
-    args.some(longOption("checkpoint-action", "to-command", "use-compress-program", "rsh-command", "rmt-command")) ||
-    args.some(longOption("info-script", "new-volume-script")) ||
-    isOption(args.slice(0, 1), /^[A-Za-z]*[IF]/) ||
-    isOption(args, /^-[A-Za-z]*[IF]/),
+  tar: tarHides,
+  bsdtar: tarHides,
+  less: pagerHides,
+  more: pagerHides,
+  most: pagerHides,
+  ...Object.fromEntries(["vim", "vi", "nvim", "ex", "view", "gvim", "emacs"].map((name) => [name, editorHides])),
+  npm: packagesHide,
+  pnpm: packagesHide,
+  yarn: packagesHide,
+  npx: (args) => packagesHide(args, "pass") || isOption(args, /^-c/),
+  make: makeHides,
+  gmake: makeHides,
+  go: (args) => isOption(args, /^--?(?:exec|toolexec|vettool)(?:=|$)/),
+  gcc: (args) => isOption(args, /^-(?:wrapper|fplugin|specs|B)/),
+  cargo: (args) => isOption(args.slice(0, 2), /^--config/),
+  cmake: (args) => isOption(args, /^-E$/) && isOption(args, /^(?:env|time|chdir)$/),
+  zip: (args) => isOption(args, /^-[A-Za-z]*TT/, /^--unzip-command/),
+  tcpdump: (args) => isOption(args, /^-[A-Za-z]*z/),
   man: (args) =>
     args.some(isLoose) || args.some(longOption("pager", "html", "preprocessor")) || isOption(args, /^-[A-Za-z]*[PHC]/),
-  sort: (args) =>
-    args.some(isLoose) || args.some(longOption("compress-program", "output")) || isOption(args, /^-[A-Za-z]*o/),
+  // A file that is written is no program: rules that stop something have nothing to fear from it.
+  sort: (args, side) =>
+    args.some(isLoose) ||
+    args.some(longOption("compress-program")) ||
+    (side === "pass" && (args.some(longOption("output")) || isOption(args, /^-[A-Za-z]*o/))),
   split: (args) => args.some(isLoose) || args.some(longOption("filter")),
-  rsync: (args) => args.some(isLoose) || args.some(longOption("rsh", "rsync-path")) || isOption(args, /^-[A-Za-z]*e/),
-  ssh: (args) => args.some(isLoose) || isOption(args, /^-[A-Za-z0-9]*[oF]/),
+  rsync: (args, side) => {
+    const others = side === "pass" ? args : without(args, /^-[A-Za-z]*e$/, /^ssh(?: -[pi] [\w./-]+)*$/);
+    return others.some(isLoose) || others.some(longOption("rsh", "rsync-path")) || isOption(others, /^-[A-Za-z]*e/);
+  },
+  ssh: (args, side) => {
+    const others =
+      side === "pass" ? args : without(args, /^-o$/, SSH_OPTION).filter(({ value }) => !SSH_OPTION.test(value ?? ""));
+    return others.some(isLoose) || isOption(others, /^-[A-Za-z0-9]*[oF]/);
+  },
   scp: (args) => args.some(isLoose) || isOption(args, /^-[A-Za-z0-9]*[oFS]/),
   sftp: (args) => args.some(isLoose) || isOption(args, /^-[A-Za-z0-9]*[oFSb]/),
   set: (args) =>
@@ -63,7 +109,7 @@ const BY_PROGRAM: Readonly<Record<string, (args: Args) => boolean>> = {
   arch: (args) => args.length > 0, // elsewhere than on Linux it runs the rest
   read: namesHide,
   unset: namesHide,
-  wait: namesHide,
+  wait: (args, side) => namesHide(side === "pass" ? args : args.filter(({ text }) => !/^"?\$(?:\w+|!)"?$/.test(text))),
   export: assignmentsHide,
   declare: assignmentsHide,
   typeset: assignmentsHide,
@@ -73,8 +119,72 @@ const BY_PROGRAM: Readonly<Record<string, (args: Args) => boolean>> = {
   "[": testHides,
 };
 
-export const hidesPrograms = (name: string, args: Args): boolean =>
-  OPAQUE.has(name) || LOADER.test(name) || (Object.hasOwn(BY_PROGRAM, name) && BY_PROGRAM[name]?.(args) === true);
+/**
+ * `input`: what the line itself gives it to read. For the sides see `readScript`; on the side that stops, `args` are as
+ * `asMeant` has them.
+ */
+export function hidesPrograms(name: string, args: Args, side: RuleSide = "pass", input = ""): boolean {
+  if (side === "stop" && Object.hasOwn(MEANT, name)) return MEANT[name]?.(args) !== true;
+  if (OPAQUE.has(name) || LOADER.test(name) || codeRuns(name, args, input)) return true;
+  return Object.hasOwn(BY_PROGRAM, name) && BY_PROGRAM[name]?.(args, side) === true;
+}
+
+/** Who quotes a variable means a value, and no option. */
+export function asMeant(word: ShellWord): ShellWord {
+  if (word.value !== null || word.splits || word.prefix !== "") return word;
+  return { ...word, prefix: knownStart(word.shape) || OPERAND };
+}
+
+const every = (args: Args, pattern: RegExp): boolean => args.every(({ value }) => pattern.test(value ?? "-"));
+
+/**
+ * These change what a later word of the line means, so no rule lets it through. For rules that stop, a file that is
+ * read here is like one that a shell is given.
+ */
+const MEANT: Readonly<Record<string, (args: Args) => boolean>> = {
+  source: readsFile,
+  ".": readsFile,
+  hash: (args) => every(args, /^-r$/),
+  shopt: (args) => every(args, /^(?:-[su]|globstar|nullglob|dotglob|failglob|nocasematch|nocaseglob|inherit_errexit)$/),
+  mapfile: (args) => every(args, /^(?:-t|[A-Za-z_]\w*)$/) && !args.some(({ value }) => changesWhatRuns(value ?? "")),
+  readarray: (args) => every(args, /^(?:-t|[A-Za-z_]\w*)$/) && !args.some(({ value }) => changesWhatRuns(value ?? "")),
+};
+
+/** A script that comes by such a file comes by the input: `/dev/stdin`, `/proc/self/fd/0`, also from the folder that they lie in. */
+export const IS_INPUT = /(?:^|\/)(?:stdin|\d+)$|^\/[./]*(?:dev|proc)\//;
+
+/** Of a file whose folder is a variable, or somebody's home, its own name is known. */
+function readsFile([file]: Args): boolean {
+  if (file === undefined || file.splits || file.isGlob) return false;
+  const path = file.value ?? (file.text.startsWith("~") ? file.text : file.shape.replaceAll("'", ""));
+  return /(?:^|\/)[\w.@+%-]+$/.test(path) && !path.startsWith("-") && !IS_INPUT.test(path);
+}
+
+const SSH_OPTION =
+  /^(?:-o)?(?:StrictHostKeyChecking|UserKnownHostsFile|ConnectTimeout|BatchMode|LogLevel|IdentitiesOnly|ServerAlive\w+|Port|User|RequestTTY)=\S*$/;
+
+/** Without the options that are followed by such a value, and without these. */
+function without(args: Args, option: RegExp, value: RegExp): Args {
+  const isSuch = (at: number): boolean => option.test(args[at]?.value ?? "") && value.test(args[at + 1]?.value ?? "");
+  return args.filter((_, at) => !isSuch(at) && !isSuch(at - 1));
+}
+
+/** Another shell, or a makefile that is written here or known only later. */
+function makeHides(args: Args): boolean {
+  return (
+    isOption(
+      args,
+      /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE)[:?+]*=/,
+      /^-[A-Za-z]*E/,
+      /^--eval/,
+      /^(?:-f|--(?:make)?file=)(?:-$|\/dev\/|\/proc\/)/,
+    ) ||
+    args.some(
+      ({ value }, at) =>
+        /^-[A-Za-z]*f$/.test(args[at - 1]?.value ?? "") && (value === null || /^(?:-|\/dev\/|\/proc\/)/.test(value)),
+    )
+  );
+}
 
 const GIT_RUNS = longOption(
   "exec",
@@ -88,10 +198,11 @@ const GIT_RUNS = longOption(
   "ext-diff",
 );
 const GIT_RUNNERS =
-  /^(?:filter-branch|bisect|submodule|difftool|mergetool|daemon|send-email|instaweb|config|alias|hook|web--browse|remote-ext)$/;
+  /^(?:filter-branch|bisect|submodule|difftool|mergetool|daemon|send-email|instaweb|config|alias|hook|web--browse|remote-ext|shell|for-each-repo)$/;
 
 /** `git -c` sets anything, an alias or a pager too; and an unknown word may be an alias. */
-function gitHides(args: Args): boolean {
+function gitHides(all: Args, side: RuleSide): boolean {
+  const args = side === "pass" ? all : withoutGlobal(all);
   const at = args.findIndex(
     ({ value }) => value === null || !/^(?:--no-pager|-P|--no-optional-locks|--bare|--literal-pathspecs)$/.test(value),
   );
@@ -99,9 +210,35 @@ function gitHides(args: Args): boolean {
   if (sub === undefined) return false;
   if (sub.value === "--version") return rest.length > 0;
   if (sub.value === null || !/^[a-z][a-z-]*$/.test(sub.value)) return true;
-  if (GIT_RUNNERS.test(sub.value)) return !isReadingConfig(sub.value, rest);
-  if (isOption(rest, /^ext::/) || rest.some(GIT_RUNS)) return true;
+  if (isOption(rest, /^ext::/)) return true;
+  if (GIT_RUNNERS.test(sub.value))
+    return !isReadingConfig(sub.value, rest) && !(side === "stop" && isUsual(sub.value, rest));
+  if (rest.some(GIT_RUNS)) return true;
   return isOption(rest, ...(GIT_SHORT[sub.value] ?? []));
+}
+
+/** Another folder, and settings that name no program. */
+function withoutGlobal(args: Args): Args {
+  const [option, value] = args;
+  if (option?.value === "-C" && value !== undefined && !value.splits) return withoutGlobal(args.slice(2));
+  const [key = "", given] = (value?.value ?? value?.prefix ?? "").split("=", 2);
+  return option?.value === "-c" && given !== undefined && HARMLESS_KEY.test(key) ? withoutGlobal(args.slice(2)) : args;
+}
+
+const HARMLESS_KEY =
+  /^(?:user\.(?:name|email)|core\.(?:quotepath|autocrlf|filemode|ignorecase|longpaths)|color\.\w+|advice\.\w+|init\.defaultbranch|(?:commit|tag)\.gpgsign|(?:pull|merge|rebase|fetch|push)\.(?:rebase|ff|autostash|prune|default|autosetupremote)|safe\.directory|protocol\.version|http\.postbuffer)$/i;
+
+/** Of those that can run something, what does not. */
+function isUsual(sub: string, args: Args): boolean {
+  const [first, ...more] = args.filter(({ value }) => !/^--(?:global|local|system|worktree)$/.test(value ?? ""));
+  const word = first?.value ?? "";
+  if (sub === "bisect") return /^(?:start|good|bad|old|new|skip|reset|log|terms)$/.test(word);
+  if (sub === "submodule") return /^(?:status|init|update|sync|add|deinit|summary|absorbgitdirs)$/.test(word);
+  if (sub !== "config" || more.some(isLoose)) return false;
+  const [key = "", ...values] = [first, ...more]
+    .flatMap((one) => one?.value ?? [])
+    .filter((text) => !/^(?:--(?:add|unset|bool|int|replace-all)|get|set|unset)$/.test(text));
+  return HARMLESS_KEY.test(key) || (values.length === 0 && more.length === 0 && /^[a-z][\w.-]*$/i.test(key));
 }
 
 const GIT_SHORT: Readonly<Record<string, readonly RegExp[]>> = {
@@ -119,68 +256,32 @@ export const isReadingConfig = (sub: string, [first]: Args): boolean =>
 /** Names of variables: a subscript in one is run, and some change what runs. */
 function namesHide(args: Args): boolean {
   return !args.every(
-    ({ value }) =>
-      value !== null && /^(?:-[rs]+|-f|-n|%?\d+|[A-Za-z_]\w*)$/.test(value) && !CHANGES_WHAT_RUNS.test(value),
+    ({ value }) => value !== null && /^(?:-[rs]+|-f|-n|%?\d+|[A-Za-z_]\w*)$/.test(value) && !changesWhatRuns(value),
   );
 }
 
-function assignmentsHide(args: Args): boolean {
+function assignmentsHide(args: Args, side: RuleSide): boolean {
   // Those that the parser knows as assignments were looked at there; here a name in quotes is found.
   return !args.every(({ value, prefix }) => {
     const [name = "", rest] = (/^\w+=$/.test(prefix) ? prefix : (value ?? "")).split("=", 2);
     if (rest === undefined && /^-[xrgp]+$/.test(name)) return true;
-    return /^[A-Za-z_]\w*$/.test(name) && !CHANGES_WHAT_RUNS.test(name);
+    return (
+      /^[A-Za-z_]\w*$/.test(name) && !changesWhatRuns(name, side === "stop" ? value?.slice(name.length + 1) : undefined)
+    );
   });
 }
 
 /** `-v` looks at a variable by a name that may have a subscript. */
-function testHides(args: Args): boolean {
+function testHides(args: Args, side: RuleSide): boolean {
   if (args.some(({ value }) => value === "-v" || value === "-R")) return true;
   const unknown = args.filter(({ value }) => value === null);
   if (unknown.length === 0) return false;
-  const inner = args.filter(({ value }) => value !== "]" && value !== "!");
-  const isQuoted = unknown.every(({ text }) => /^"[^"]*"$/.test(text));
+  const inner = args.slice(args[0]?.value === "!" ? 1 : 0, args.at(-1)?.value === "]" ? -1 : undefined);
+  // What is compared as a number was looked at where the line was read.
+  const isCompared = side === "stop" && /^-(?:eq|ne|lt|le|gt|ge)$/.test(inner[1]?.value ?? "") && inner.length === 3;
+  const isQuoted = unknown.every(
+    ({ text }) => /^"[^"]*"$/.test(text) || (isCompared && /^\$(?:[?#!$]|\{?[A-Za-z_]\w*\}?|\{#\w+\})$/.test(text)),
+  );
   const operator = inner.length === 2 ? inner[0]?.value : inner.length === 3 ? inner[1]?.value : null;
   return !isQuoted || typeof operator !== "string" || !/^(?:-[a-zA-Z]{1,2}|[!=]?=)$/.test(operator);
-}
-
-const AWK_ACTS = /[|>@`]|system|getline|close|fflush|extension|ARG|ENVIRON|PROCINFO/;
-
-function awkHides(args: Args): boolean {
-  for (let at = 0; at < args.length; at += 1) {
-    const value = args[at]?.value ?? null;
-    if (value === null) return true;
-    if (/^-[Fv]$/.test(value)) at += 1;
-    else if (/^-F./.test(value)) continue;
-    else if (value.startsWith("-")) return true;
-    else return AWK_ACTS.test(value) || args.slice(at + 1).some(isLoose);
-  }
-  return true;
-}
-
-const BODY = (delimiter: string): string => `(?:[^${delimiter}\\\\\\n]|\\\\[^\\n])*`;
-const SUBSTITUTION = ["/", "|", "#", ","]
-  .map((sign) => `\\${sign}`)
-  .map((sign) => `s${sign}${BODY(sign)}${sign}${BODY(sign)}${sign}[gpiI0-9]*`);
-const PLACE = `(?:\\d+|\\$|/${BODY("/")}/)`;
-const SED_READS = new RegExp(`^(?:${PLACE}(?:,${PLACE})?)? ?!?(?:[pdq=]|${SUBSTITUTION.join("|")})$`);
-
-/** Whether it changes files in place; null: its script may run or write something. */
-function readSed(args: Args): { readonly inPlace: boolean } | null {
-  let inPlace = false;
-  let hasScript = false;
-  for (let at = 0; at < args.length; at += 1) {
-    const value = args[at]?.value ?? null;
-    const word = args[at];
-    if (word !== undefined && value === null && hasScript && !isLoose(word)) continue;
-    if (value === null) return null;
-    if (/^(?:-[nErsuz]+|--quiet|--silent|--regexp-extended|--null-data)$/.test(value)) continue;
-    if (/^-[nErsuz]*i|^--in/.test(value)) inPlace = true;
-    else if (value === "-e" || (!hasScript && !value.startsWith("-"))) {
-      const script = value === "-e" ? args[(at += 1)]?.value : value;
-      if (typeof script !== "string" || !SED_READS.test(script)) return null;
-      hasScript = true;
-    } else if (value.startsWith("-") && value !== "-") return null;
-  }
-  return hasScript ? { inPlace } : null;
 }

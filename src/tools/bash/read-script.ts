@@ -3,7 +3,7 @@
 import { parse } from "unbash";
 import type {
   AndOr,
-  ArithmeticExpression,
+  ArrayValue,
   Assignment,
   Command,
   CommandArgument,
@@ -19,7 +19,10 @@ import type {
   WordPart,
 } from "unbash";
 import { ANY_TEXT } from "../../domain/partly-known.ts";
-import { isCovered } from "./covered-source.ts";
+import type { RuleSide } from "../../domain/tool-rules.ts";
+import { arithmeticHead, isCovered } from "./covered-source.ts";
+import { changesWhatRuns } from "./changes-what-runs.ts";
+import { COUNTS, NumberNames } from "./number-names.ts";
 import { readWord, type ShellWord } from "./shell-words.ts";
 
 /** One program with its arguments, or an assignment or redirection that stands by itself. */
@@ -27,6 +30,8 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly ShellWord[];
   readonly redirections: readonly Redirected[];
+  /** What is written in the line itself for it to read, as far as it stands there. */
+  readonly input: string;
 }
 
 export interface Redirected {
@@ -45,16 +50,32 @@ const DEEPEST = 20;
 /** Characters that look like nothing, or like a blank that a shell does not take for one. */
 const DECEPTIVE = /[\p{C}--[\n\t]]|[\p{Z}--[ ]]/v;
 
-export function readScript(source: string): ShellScript | null {
-  if (source.length > LONGEST || DECEPTIVE.test(source)) return null;
-  const reader = new ScriptReader();
+/**
+ * `pass`: to let it through, so whatever could be something else is not understood. `stop`: what people write every day is,
+ * too, where it takes more than a slip to hide something in it.
+ */
+export function readScript(source: string, side: RuleSide = "pass"): ShellScript | null {
+  if (source.length > LONGEST || DECEPTIVE.test(source) || hasManyBraces(source)) return null;
+  const reader = new ScriptReader(side);
   try {
     reader.script(parse(source), source, 0);
+    if (!reader.numbers.areNumbers()) return null;
   } catch (error) {
     if (error instanceof NotUnderstood || error instanceof RangeError) return null;
     throw error;
   }
   return { commands: reader.commands, isPlain: reader.isPlain };
+}
+
+const MOST_BRACES = 100;
+
+/** One in the other: what the parser needs for them grows with the square. */
+function hasManyBraces(source: string): boolean {
+  let depth = 0;
+  return (source.match(/[{}]/g) ?? []).some((brace) => {
+    depth = brace === "{" ? depth + 1 : Math.max(0, depth - 1);
+    return depth > MOST_BRACES;
+  });
 }
 
 /** Never leaves this file: the way out of a deep tree. */
@@ -66,7 +87,13 @@ const giveUp = (): never => {
 
 class ScriptReader {
   readonly commands: ShellCommand[] = [];
+  readonly numbers = new NumberNames();
+  readonly #side: RuleSide;
   isPlain = true;
+
+  constructor(side: RuleSide) {
+    this.#side = side;
+  }
 
   script(script: ParsedScript | undefined, source: string, depth: number): void {
     if (script === undefined || depth > DEEPEST || (script.errors ?? []).length > 0) return giveUp();
@@ -104,6 +131,7 @@ class ScriptReader {
         return [node.clause, node.body].forEach((list) => this.#statements(list.commands, source, inner));
       case "For":
         this.#name(node.name);
+        this.numbers.set(node.name.text, node.wordlist);
         for (const word of node.wordlist ?? []) this.#word(word, source, inner);
         return this.#statements(node.body.commands, source, inner);
       case "Case":
@@ -115,18 +143,23 @@ class ScriptReader {
         return;
       case "Function":
         this.#name(node.name);
+        if (COUNTS.test(node.name.text)) giveUp();
         return this.#node(node.body.type === "CompoundList" ? giveUp() : node.body, source, inner);
       case "Redirected":
         this.commands.push({
           words: [],
           assignments: [],
           redirections: this.#redirections(node.redirects, source, inner),
+          input: "",
         });
         return this.#node(node.command, source, inner);
       case "TestCommand":
         return this.#test(node.expression, source, inner);
-      case "ArithmeticCommand": // runs what is in the text of variables
+      case "ArithmeticCommand":
+        return this.#calculate(node.body);
       case "ArithmeticFor":
+        this.#calculate(arithmeticHead(node, source) ?? giveUp());
+        return this.#statements(node.body.commands, source, inner);
       case "Select":
       case "Coproc":
         return giveUp();
@@ -138,7 +171,7 @@ class ScriptReader {
     const redirects: Redirection[] = [];
     const args: CommandArgument[] = [];
     for (const part of prefix) {
-      if (part.type === "Assignment") assignments.push(this.#assignment(part, source, depth));
+      if (part.type === "Assignment") assignments.push(this.#assignment(part, source, depth, name?.text === "read"));
       else redirects.push(part);
     }
     for (const part of suffix) {
@@ -149,24 +182,50 @@ class ScriptReader {
     for (const arg of args) {
       words.push(arg.type === "Word" ? this.#word(arg, source, depth) : this.#assignment(arg, source, depth));
     }
-    this.commands.push({ words, assignments, redirections: this.#redirections(redirects, source, depth) });
+    this.numbers.seeWords(args);
+    if (words.some(({ value }) => value === "trap")) this.numbers.setAny();
+    const redirections = this.#redirections(redirects, source, depth);
+    this.commands.push({ words, assignments, redirections, input: redirects.map(inputOf).join("\n") });
+  }
+
+  /** A text that is calculated is run, if a variable in it has a subscript in its own text. */
+  #calculate(text: string): void {
+    if (this.#side === "pass" ? !/^[\s0-9+\-*/%()<>&|^~!?:]*$/.test(text) : !this.numbers.calculate(text)) giveUp();
   }
 
   #name(word: Word): void {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(word.text)) giveUp();
-    if (CHANGES_WHAT_RUNS.test(word.text)) giveUp();
+    if (changesWhatRuns(word.text)) giveUp();
   }
 
-  #assignment(assignment: Assignment, source: string, depth: number): ShellWord {
+  /** `isForRead`: what separates words is set for `read` alone. */
+  #assignment(assignment: Assignment, source: string, depth: number, isForRead = false): ShellWord {
     const { name, text, index, value } = assignment;
-    if (index !== undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || CHANGES_WHAT_RUNS.test(name)) return giveUp();
-    if (value.type === "ArrayValue") return giveUp();
+    if (index !== undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return giveUp();
     const head = `${name}${assignment.append === true ? "+=" : "="}`;
+    if (value.type === "ArrayValue") return this.#array(head, name, value, source, depth);
+    const given = this.#side === "stop" ? value.value : undefined;
+    if (changesWhatRuns(name, given) && !(isForRead && name === "IFS" && this.#side === "stop")) return giveUp();
+    this.numbers.set(name, [value]);
     if (text !== `${head}${value.text}`) return giveUp();
     // After `=` there is no splitting and no globbing, but a tilde counts.
     const read = this.#word(value, source, depth);
-    const given = value.text === "" ? "" : read.text;
-    return { ...read, text: head + given, prefix: head, shape: head + (read.value === null ? ANY_TEXT : given) };
+    const typed = value.text === "" ? "" : read.text;
+    return { ...read, text: head + typed, prefix: head, shape: head + (read.value === null ? ANY_TEXT : typed) };
+  }
+
+  /** Without subscripts: these are calculated. */
+  #array(head: string, name: string, { pos, end, elements }: ArrayValue, source: string, depth: number): ShellWord {
+    const between = elements.reduceRight(
+      (rest, word) => `${source.slice(pos, word.pos)}${rest.slice(word.end - pos)}`,
+      source.slice(pos, end),
+    );
+    if (this.#side === "pass" || changesWhatRuns(name) || !/^\(\s*\)$/.test(between)) return giveUp();
+    if (elements.some(({ text }) => text.startsWith("["))) giveUp();
+    this.numbers.set(name, undefined);
+    for (const word of elements) this.#word(word, source, depth);
+    const text = `${head}${source.slice(pos, end)}`;
+    return { text, value: null, isGlob: false, splits: false, prefix: head, shape: head + ANY_TEXT };
   }
 
   #word(word: Word, source: string, depth: number): ShellWord {
@@ -197,7 +256,8 @@ class ScriptReader {
       case "ProcessSubstitution":
         return this.script(part.script, source, depth + 1);
       case "ArithmeticExpansion":
-        return arithmetic(part.expression, part.text);
+        if (part.expression === undefined || !/^\$\(\(.*\)\)$/s.test(part.text)) giveUp();
+        return this.#calculate(part.text.slice(3, -2));
       case "LocaleString":
       case "ExtendedGlob":
         return giveUp();
@@ -256,6 +316,11 @@ class ScriptReader {
     return [];
   }
 
+  /** Nothing in it is expanded: a `$` is the end of the text. */
+  #isPattern({ text, parts }: Word): boolean {
+    return this.#side === "stop" && parts === undefined && /^(?:[^$`"'\\]|\$(?=$|[|)]))*$/.test(text);
+  }
+
   #test(expression: TestExpression, source: string, depth: number): void {
     if (depth > DEEPEST) return giveUp();
     switch (expression.type) {
@@ -265,8 +330,10 @@ class ScriptReader {
       case "TestBinary":
         // These count: a text is calculated, and a subscript in it is run.
         if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator)) {
-          if (![expression.left, expression.right].every(({ text }) => /^-?[0-9]+$/.test(text))) giveUp();
+          for (const { text } of [expression.left, expression.right]) this.#calculate(text.replace(/^"(.*)"$/, "$1"));
         }
+        if (expression.operator === "=~" && this.#isPattern(expression.right))
+          return void this.#word(expression.left, source, depth);
         return [expression.left, expression.right].forEach((word) => void this.#word(word, source, depth));
       case "TestLogical":
         return expression.operands.forEach((one) => this.#test(one, source, depth + 1));
@@ -282,11 +349,7 @@ class ScriptReader {
 const isDuplicate = ({ operator }: Redirect, target: ShellWord): boolean =>
   (operator === ">&" || operator === "<&") && target.value !== null && /^(?:[0-9]+-?|-)$/.test(target.value);
 
-/** Only numbers: a variable may hold text that is run when it is calculated. */
-function arithmetic(expression: ArithmeticExpression | undefined, text: string): void {
-  if (expression === undefined || !/^\$\(\([\s0-9+\-*/%()<>&|^~!?:]*\)\)$/.test(text)) giveUp();
-}
-
-/** Variables by which a shell, or a program that it starts, comes to run something else. */
-export const CHANGES_WHAT_RUNS =
-  /^(?:PATH|IFS|ENV|PS[0-4]|PROMPT_COMMAND|SHELL|SHELLOPTS|CDPATH|HOME|EXECIGNORE|GLOBIGNORE|TMPDIR|BASH.*|LD_.*|DYLD_.*|GIT_.*|SSH_.*|LESS.*|RIPGREP_.*|.*PAGER|.*EDITOR|VISUAL|BROWSER|.*_OPTIONS|.*OPTS|.*FLAGS|PYTHON.*|PERL.*|RUBY.*|NODE_.*|JAVA_.*|LUA_.*|npm_.*|NPM_.*|CARGO.*|RUST.*|GO[A-Z]*|CC|CXX|MAKE.*|.*_COMMAND|.*_PROXY|.*_proxy)$/;
+const inputOf = (redirect: Redirection): string => {
+  if (redirect.type === "HereDoc") return redirect.body.text;
+  return redirect.type === "HereString" ? (redirect.target?.text ?? "") : "";
+};

@@ -1,11 +1,12 @@
 // What a line for the shell would run, as rules and modes want to know it.
-import { ANY_TEXT, MORE_WORDS } from "../../domain/partly-known.ts";
-import { hidesPrograms } from "./hidden-programs.ts";
+import { ANY_TEXT, MORE_WORDS, withNames } from "../../domain/partly-known.ts";
+import type { RuleSide } from "../../domain/tool-rules.ts";
+import { asMeant, hidesPrograms, IS_INPUT } from "./hidden-programs.ts";
 import { type GitHeldBy, whyNotReadingGit } from "./read-only-git.ts";
 import { isReadingCommand } from "./read-only.ts";
 import { readScript, type ShellCommand, type ShellScript } from "./read-script.ts";
 import type { ShellWord } from "./shell-words.ts";
-import { baseName, startedBy, unwrap } from "./wrappers.ts";
+import { programName, replacesWords, startedBy, unwrap } from "./wrappers.ts";
 
 export interface Understood {
   /**
@@ -14,7 +15,11 @@ export interface Understood {
    * understood.
    */
   readonly commands: readonly string[] | null;
-  /** What may be run beside that, as far as it is known: see `partly-known.ts`. For rules that stop something. */
+  /**
+   * What may be run beside that, as far as it is known: see `partly-known.ts`. For rules that stop something. Where
+   * `commands` is null, it is all that may be run: the line is not proven to be only that, but people write such lines
+   * every day, and nobody should be asked about them because of a rule about something else.
+   */
   readonly mayRun?: readonly string[];
   /** Proven to change nothing, and to read only below the workspace, as far as names can tell. */
   readonly isReadOnly: boolean;
@@ -27,10 +32,10 @@ const NOT_UNDERSTOOD: Understood = { commands: null, isReadOnly: false };
 /** `root` is the workspace, absolute. */
 export function understand(source: string, root: string, git: GitHeldBy = "nothing"): Understood {
   const script = readScript(source);
-  if (script === null) return NOT_UNDERSTOOD;
-  const listed = listAll(script, 0);
-  const commands = listed?.flatMap(({ text }) => (text === null ? [] : [text]));
-  if (listed === null || commands === undefined || commands.length === 0) return NOT_UNDERSTOOD;
+  const listed = script === null ? null : listAll(script, 0, "pass");
+  if (script === null || listed === null) return asUsual(source);
+  const commands = listed.flatMap(({ text }) => (text === null ? [] : [text]));
+  if (commands.length === 0) return NOT_UNDERSTOOD;
   const mayRun = new Set(listed.flatMap(({ text, shape }) => (shape === text ? [] : [shape])));
   const isReadOnly = readsOnly(script, root, git);
   const unproven = !isReadOnly && readsOnly(script, root, "os") ? whyNotReading(script, git) : undefined;
@@ -40,6 +45,13 @@ export function understand(source: string, root: string, git: GitHeldBy = "nothi
     isReadOnly,
     ...(unproven === undefined ? {} : { unproven }),
   };
+}
+
+function asUsual(source: string): Understood {
+  const script = readScript(source, "stop");
+  const listed = script === null ? null : listAll(script, 0, "stop");
+  if (listed === null || listed.length === 0) return NOT_UNDERSTOOD;
+  return { ...NOT_UNDERSTOOD, mayRun: [...new Set(listed.map(({ shape }) => shape))] };
 }
 
 const readsOnly = ({ isPlain, commands }: ShellScript, root: string, git: GitHeldBy): boolean =>
@@ -60,8 +72,8 @@ interface Listed {
   readonly shape: string;
 }
 
-function listAll({ commands }: ShellScript, depth: number): Listed[] | null {
-  const lists = commands.map((command) => listOne(command, depth));
+function listAll({ commands }: ShellScript, depth: number, side: RuleSide): Listed[] | null {
+  const lists = commands.map((command) => listOne(command, depth, side));
   const known = lists.filter((list) => list !== null);
   return known.length < lists.length ? null : known.flat();
 }
@@ -74,13 +86,17 @@ const typed = (words: readonly ShellWord[]): Listed => ({
 const shapeOf = (words: readonly ShellWord[]): string =>
   words.map(({ shape }, at) => (at === 0 || shape === MORE_WORDS ? shape : ` ${shape}`)).join("");
 
-function listOne({ words, assignments, redirections }: ShellCommand, depth: number): Listed[] | null {
+function listOne(
+  { words, assignments, redirections, input }: ShellCommand,
+  depth: number,
+  side: RuleSide,
+): Listed[] | null {
   const files = redirections.map(({ operator, target: { text, shape } }) => ({
     text: `${operator} ${text}`,
     shape: `${operator} ${shape === MORE_WORDS ? ANY_TEXT : shape}`, // several would be an error
   }));
   if (words.length === 0) return [...assignments.map((one) => typed([one])), ...files];
-  const inner = listWords(words, depth);
+  const inner = listWords(words, { depth, side, input });
   if (inner === null) return null;
   const whole = assignments.length === 0 ? [] : [typed([...assignments, ...words])];
   return [...whole, ...inner, ...files];
@@ -90,21 +106,36 @@ function listOne({ words, assignments, redirections }: ShellCommand, depth: numb
 const NAME = /^(?:\[|:|[A-Za-z0-9_.+@%/-]+)$/;
 const SHELLS = new Set(["bash", "sh", "dash"]);
 
-function listWords(words: readonly ShellWord[], depth: number): Listed[] | null {
+interface Place {
+  readonly depth: number;
+  readonly side: RuleSide;
+  readonly input: string;
+}
+
+function listWords(words: readonly ShellWord[], place: Place): Listed[] | null {
+  const { depth, side, input } = place;
   const [first, ...args] = words;
   const value = first?.value ?? null;
   if (value === null || !NAME.test(value) || depth > DEEPEST) return null;
-  const name = baseName(value);
-  if (hidesPrograms(name, args)) return null;
-  if (SHELLS.has(name)) return withInner(typed(words), listShell(args, depth));
-  const wrapped = unwrap(name, args);
+  const name = programName(value);
+  const meant = side === "pass" ? args : args.map(asMeant);
+  if (side === "stop" && name === "trap") return withInner(typed(words), listTrap(args, place));
+  if (hidesPrograms(name, meant, side, input)) return null;
+  if (name === "source" || name === ".") {
+    const file = typeof args[0]?.value === "string" ? [{ text: null, shape: shapeOf(args) }] : [];
+    return [typed(words), ...file];
+  }
+  if (SHELLS.has(name)) return withInner(typed(words), listShell(args, place));
+  if (name === "ssh") return withInner(typed(words), listRemote(args, place));
+  const wrapped = unwrap(name, meant, side);
   if (wrapped === undefined || wrapped === "none") {
     const started = startedBy(name, args).map((inner) => ({ text: null, shape: shapeOf(inner) }));
     return [typed(words), ...started];
   }
-  const inner = wrapped === null ? null : listWords(wrapped, depth + 1);
+  const inner = wrapped === null ? null : listWords(wrapped, { ...place, depth: depth + 1 });
   // What comes by the input stands behind the rest.
-  const whole = name === "xargs" ? inner?.map(({ text, shape }) => ({ text, shape: shape + MORE_WORDS })) : inner;
+  const isLonger = (name === "xargs" && !replacesWords(args)) || name === "fd" || name === "fdfind";
+  const whole = isLonger ? inner?.map(({ text, shape }) => ({ text, shape: shape + MORE_WORDS })) : inner;
   return withInner(typed(words), whole ?? null);
 }
 
@@ -112,16 +143,52 @@ const withInner = (outer: Listed, inner: Listed[] | null): Listed[] | null =>
   inner === null ? null : [outer, ...inner];
 
 /** `bash -c 'text'` is looked into. A script in a file is that file; one that comes by the input is not known. */
-function listShell(args: readonly ShellWord[], depth: number): Listed[] | null {
-  const at = args.findIndex(
-    ({ value }) => value === null || !/^(?:-[eux]+|--norc|--noprofile|-o|pipefail)$/.test(value),
-  );
+function listShell(args: readonly ShellWord[], place: Place): Listed[] | null {
+  let at = 0;
+  for (; at < args.length; at += 1) {
+    const value = args[at]?.value ?? null;
+    if (value === null || !/^(?:[-+][euxl]+|--norc|--noprofile|--login|[-+]o)$/.test(value)) break;
+    if (/^[-+]o$/.test(value) && !/^[a-z]+$/.test(args[(at += 1)]?.value ?? "")) return null;
+  }
   const option = args[at]?.value ?? null;
   if (option === null) return null;
-  if (!option.startsWith("-")) return [];
-  if (!/^-[eux]*c$/.test(option)) return null;
+  if (!/^[-+]/.test(option)) return IS_INPUT.test(option) ? null : [];
+  if (!/^-[euxl]*c$/.test(option)) return null;
   const text = args[at + 1]?.value ?? null;
   // Behind `-c` there may be more options: the text is what comes after them.
-  const script = text === null || /^[-+]/.test(text) ? null : readScript(text);
-  return script === null ? null : listAll(script, depth + 1);
+  return text === null || /^[-+]/.test(text) ? null : listText(text, place);
+}
+
+/** Variables of the line may come into it by the environment: it is read strictly. */
+function listText(text: string, { depth, side }: Pick<Place, "depth" | "side">): Listed[] | null {
+  const script = readScript(text);
+  return script === null ? null : listAll(script, depth + 1, side);
+}
+
+/** `trap 'text' EXIT`. */
+function listTrap([text, ...signals]: readonly ShellWord[], place: Place): Listed[] | null {
+  if (text?.value === undefined || text.value === null || !signals.every(({ value }) => /^\w+$/.test(value ?? "")))
+    return null;
+  if (text.value === "" || text.value === "-") return [];
+  return text.value.startsWith("-") ? null : listText(text.value, place); // behind `--` it is the next word
+}
+
+/** Takes the next word. */
+const SSH_VALUED = /^-[A-Za-z0-9]*[BbcDEeFIiJLlmOopQRSWw]$/;
+
+/** What is run on the other side is for rules that stop: to let it through, a rule for `ssh` is enough. */
+function listRemote(args: readonly ShellWord[], { depth }: Place): Listed[] | null {
+  const pastOptions = (from: number): number => {
+    let at = from;
+    while (/^-./.test(args[at]?.value ?? "")) {
+      if (args[at]?.value === "--") return at + 1;
+      at += SSH_VALUED.test(args[at]?.value ?? "") ? 2 : 1;
+    }
+    return at;
+  };
+  const words = args.slice(pastOptions(pastOptions(0) + 1)); // they may stand behind the host, too
+  if (words.length === 0) return [];
+  const text = words.map(({ value, shape }) => value ?? withNames(shape)).join(" ");
+  const inner = listText(text, { depth, side: "stop" });
+  return inner === null ? null : inner.map(({ shape }) => ({ text: null, shape }));
 }

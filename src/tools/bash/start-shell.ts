@@ -32,7 +32,7 @@ const LONGEST_FOLDER = 8 * 1024;
 const STOP_LIMIT_MS = 6_000;
 
 /** As much of an attempt as a shell needs. */
-export type ShellAttempt = Pick<Attempt, "task" | "token" | "workspace" | "confinement" | "keep" | "own">;
+export type ShellAttempt = Pick<Attempt, "task" | "attempt" | "token" | "workspace" | "confinement" | "keep" | "own">;
 
 export function startShell(attempt: ShellAttempt, clock: Clock, shell: Shell, start: ShellStart): StartedShell {
   const [file = shell.file, ...args] = [...shell.supervisor, shell.file, ...shell.options];

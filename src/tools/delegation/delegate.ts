@@ -1,7 +1,14 @@
 // One way to delegate, whatever the tool is called that asks for it.
 import { agentKey } from "../../domain/agent-names.ts";
-import type { AttemptScope, Delegation, ToolResult } from "../../ports/index.ts";
-import { type CallId, type TaskId, TaskId as TaskIdSchema } from "../../schema/index.ts";
+import { isOwnCall, whyNoOwnCall } from "../../domain/own-calls.ts";
+import type { AttemptScope, Delegation, ToolPlan, ToolResult } from "../../ports/index.ts";
+import {
+  type AgentDefinition,
+  type CallId,
+  type TaskId,
+  TaskId as TaskIdSchema,
+  type TaskView,
+} from "../../schema/index.ts";
 import { startedText, taskText } from "./task-text.ts";
 
 export interface DelegationWish extends Omit<Delegation, "call" | "session"> {
@@ -9,6 +16,11 @@ export interface DelegationWish extends Omit<Delegation, "call" | "session"> {
   /** Only in dialects that have it: there a result says by which id it is gone on with. */
   readonly resume?: string | undefined;
 }
+
+export const planFor = (own: AgentDefinition, agent: string): ToolPlan =>
+  isOwnCall(own, agent)
+    ? { ok: false, problem: whyNoOwnCall(own.name) }
+    : { ok: true, use: { effect: "delegate", agent } };
 
 export async function delegate(scope: AttemptScope, wish: DelegationWish, call: CallId): Promise<ToolResult> {
   const { resume, ...request } = wish;
@@ -36,12 +48,24 @@ export async function delegateAgain(scope: AttemptScope, wish: DelegationWish, c
 }
 
 async function waitFor(scope: AttemptScope, child: TaskId, wish: DelegationWish): Promise<ToolResult> {
-  const ended = await scope.outcomeOf(child);
+  const ended = await inTime(scope, child);
   const { outcome } = ended;
   const isClean = outcome?.status === "completed" && outcome.recovered === null;
   const text = isClean ? outcome.answer : taskText(ended);
   const id = "resume" in wish ? `\n\nTask ID: ${child}` : "";
   return { ok: outcome?.status === "completed", text: `${text}${id}` };
+}
+
+/** When the time is up what runs is ended, a child like a program: there are last words to be said. */
+async function inTime(scope: AttemptScope, child: TaskId): Promise<TaskView> {
+  const end = () => void scope.stopChild(child).catch(() => undefined); // where it cannot be, the attempt is over soon
+  scope.timeUp.addEventListener("abort", end, { once: true });
+  if (scope.timeUp.aborted) end();
+  try {
+    return await scope.outcomeOf(child);
+  } finally {
+    scope.timeUp.removeEventListener("abort", end);
+  }
 }
 
 export async function childNamed(scope: AttemptScope, id: string) {

@@ -1,4 +1,5 @@
 import { agentKey } from "../../domain/agent-names.ts";
+import { isOwnCall } from "../../domain/own-calls.ts";
 import type { Attempt, AttemptScope, Registry, ToolSet } from "../../ports/index.ts";
 import type { BackgroundShells } from "../bash/background-shells.ts";
 import { dialectTools } from "./dialects.ts";
@@ -18,20 +19,21 @@ export async function delegationTools(
   const { agents } = await registry.list();
   const own = attempt.task.spec.definition;
   const callable = agents.filter(
-    ({ trusted, definition }) => trusted && definition.name !== own.name && definition.capabilities.includes("subtask"),
+    ({ trusted, definition }) =>
+      trusted && !isOwnCall(own, definition.name) && definition.capabilities.includes("subtask"),
   );
   const background = new Set(
     callable.filter(({ definition }) => definition.background).map(({ definition }) => agentKey(definition.name)),
   );
   const isBackground = (name: string) => background.has(agentKey(name));
   const names = own.tools === undefined ? [] : Array.isArray(own.tools) ? own.tools : own.tools.allow;
-  const diff = () => workspaceDiff(attempt);
+  const parts = { scope, own, agents: callable, isBackground, diff: () => workspaceDiff(attempt) };
   return {
     tools: [
-      ...(own.capabilities.includes("orchestrator") || names.some(isTask) ? [taskTool(scope, isBackground)] : []),
+      ...(own.capabilities.includes("orchestrator") || names.some(isTask) ? [taskTool(parts)] : []),
       taskOutputTool(scope, shells),
       taskStopTool(scope, shells),
-      ...dialectTools(names, { scope, agents: callable, isBackground, diff }),
+      ...dialectTools(names, parts),
     ],
     agentsFound: agents,
     [Symbol.asyncDispose]: async () => undefined,

@@ -1,13 +1,15 @@
 // The same delegation, as other programs call it. Each is offered where an agent's definition names it.
 import * as z from "zod";
 import type { AttemptScope, RegisteredAgent, Tool } from "../../ports/index.ts";
-import { type AgentInput, type CallId, type Json, JsonObject } from "../../schema/index.ts";
+import { type AgentDefinition, type AgentInput, type CallId, type Json, JsonObject } from "../../schema/index.ts";
 import { checkInput } from "../checked-input.ts";
 import { defineTool } from "../define-tool.ts";
-import { delegate, delegateAgain, type DelegationWish } from "./delegate.ts";
+import { delegate, delegateAgain, type DelegationWish, planFor } from "./delegate.ts";
 
 export interface DialectParts {
   readonly scope: AttemptScope;
+  /** Who delegates. */
+  readonly own: AgentDefinition;
   /** Those that may be called. */
   readonly agents: readonly RegisteredAgent[];
   /** Whether that agent runs in the background where the call does not say. */
@@ -37,7 +39,7 @@ const make = <T>(row: Row<T>, parts: DialectParts): Tool => {
       description: row.description,
       effect: "delegate",
       input: row.input(parts),
-      plan: (input) => ({ ok: true, use: { effect: "delegate", agent: row.agent(input) } }),
+      plan: (input) => planFor(parts.own, row.agent(input)),
       run: async (input, call: CallId) => delegate(scope, await wish(input), call),
       reattach: async (input, call) => delegateAgain(scope, await wish(input), call),
     },

@@ -1,14 +1,15 @@
 // What an agent reads about a task that it has started.
+import { tokenWords } from "../../domain/cost-words.ts";
 import { statusWord } from "../../domain/status-words.ts";
 import { hasEnded } from "../../domain/transitions.ts";
 import type { TaskView } from "../../schema/index.ts";
 import type { BackgroundShell } from "../bash/background-shells.ts";
 
-const head = ({ spec, status, turns, spent }: TaskView): string[] => [
-  `Agent: ${spec.definition.name}`,
-  `Status: ${statusWord(status, "gencode")}`,
-  `Turns: ${turns}`,
-  `Tokens: ${spent.tokens}`,
+const head = (task: TaskView): string[] => [
+  `Agent: ${task.spec.definition.name}`,
+  `Status: ${statusWord(task.status, "gencode")}`,
+  `Turns: ${task.turns}`,
+  `Tokens: ${tokenWords(task)}`,
 ];
 
 export function taskText(task: TaskView): string {

@@ -5,7 +5,8 @@ import type { AttemptScope, Tool } from "../../ports/index.ts";
 import { JsonObject } from "../../schema/index.ts";
 import type { BackgroundShells } from "../bash/background-shells.ts";
 import { defineTool, done, failed } from "../define-tool.ts";
-import { childNamed, delegate, delegateAgain, type DelegationWish } from "./delegate.ts";
+import { childNamed, delegate, delegateAgain, type DelegationWish, planFor } from "./delegate.ts";
+import type { DialectParts } from "./dialects.ts";
 import { shellText, taskText } from "./task-text.ts";
 
 const DEFAULT_WAIT_MS = 30_000;
@@ -27,7 +28,7 @@ const TaskInput = z.strictObject({
   inputs: JsonObject.optional().describe("The agent's declared inputs, where it has any"),
 });
 
-export const taskTool = (scope: AttemptScope, isBackground: (agent: string) => boolean): Tool => {
+export const taskTool = ({ scope, own, isBackground }: Pick<DialectParts, "scope" | "own" | "isBackground">): Tool => {
   const wish = (input: z.output<typeof TaskInput>): DelegationWish => ({
     agent: input.subagent_type,
     prompt: input.prompt,
@@ -45,7 +46,7 @@ export const taskTool = (scope: AttemptScope, isBackground: (agent: string) => b
         "Several calls in one turn run at the same time.",
       effect: "delegate",
       input: TaskInput,
-      plan: ({ subagent_type: agent }) => ({ ok: true, use: { effect: "delegate", agent } }),
+      plan: ({ subagent_type: agent }) => planFor(own, agent),
       run: (input, call) => delegate(scope, wish(input), call),
       reattach: (input, call) => delegateAgain(scope, wish(input), call),
     },
@@ -100,7 +101,7 @@ export const taskStopTool = (scope: AttemptScope, shells: BackgroundShells): Too
         if (shell !== undefined) return { ...done(shellText(shell)), leftOut: shell.leftOut };
         const child = await childNamed(scope, id);
         if (child === undefined) return failed(unknown(id));
-        if (hasEnded(child.status)) return done(`It has ended already.\n${taskText(child)}`);
+        if (hasEnded(child.status)) return done(`It has ended already.\n${taskText(await scope.outcomeOf(child.id))}`);
         await scope.stopChild(child.id);
         return done(taskText(await scope.outcomeOf(child.id, STOP_WAIT_MS)));
       },
@@ -109,4 +110,7 @@ export const taskStopTool = (scope: AttemptScope, shells: BackgroundShells): Too
     scope.signal,
   );
 
-const unknown = (id: string): string => `You have started no task "${id}". Use the id that you were given.`;
+const unknown = (id: string): string =>
+  /^bash_\d/.test(id)
+    ? `There is no command "${id}" any more, if there ever was: when Cadre is interrupted, commands in the background end, and what they wrote is gone. Start it again if you need it.`
+    : `You have started no task "${id}". Use the id that you were given.`;

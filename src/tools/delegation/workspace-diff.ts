@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
-import { closedBelow } from "../../domain/found-files.ts";
+import { closedTo } from "../../domain/found-files.ts";
 import { ownState } from "../../domain/own-state.ts";
 import { folderIn, isInScopes, normalizePath } from "../../domain/scopes.ts";
 import { CadreError } from "../../errors/index.ts";
@@ -15,7 +15,7 @@ const MAX_COMPLAINT_BYTES = 4_000;
 const TIMEOUT_MS = 20_000;
 
 /** As much of an attempt as a git needs. */
-interface GitAttempt extends Pick<Attempt, "keep" | "own" | "homes"> {
+interface GitAttempt extends Pick<Attempt, "keep" | "own" | "homes" | "isHome"> {
   readonly confinement: Pick<Attempt["confinement"], "wrap">;
   readonly workspace: Pick<Attempt["workspace"], "root">;
   readonly task: { readonly spec: Pick<TaskSpec, "policy" | "workspace"> };
@@ -37,12 +37,12 @@ export async function workspaceDiff(attempt: GitAttempt, timeoutMs = TIMEOUT_MS)
   }
 }
 
-function wishOf({ own, homes, workspace, task }: GitAttempt): ChangesWish {
+function wishOf({ own, homes, isHome, workspace, task }: GitAttempt): ChangesWish {
   const { policy } = task.spec;
   const root = realPathOf(workspace.root);
   // Programs see their own part of Cadre's state without the file that has git ignore it. A plan is no change, either.
-  const state = ownState([], homes);
-  const closed = closedBelow(policy, "Read", ".");
+  const state = ownState([], homes, isHome);
+  const isClosed = closedTo(policy, "Read");
   const nameOf = (path: string): string => normalizePath(`${folderIn(task.spec.workspace)}/${relative(root, path)}`);
   const isReadable = (path: string): boolean =>
     isInScopes(nameOf(path), policy.fs.read) || isInScopes(path, policy.fs.read);
@@ -50,7 +50,7 @@ function wishOf({ own, homes, workspace, task }: GitAttempt): ChangesWish {
     of: "folder",
     without: [own.folder],
     isState: (path) => state.at(nameOf(path)) !== undefined,
-    isClosed: (path) => !isReadable(path) || closed.has(nameOf(path)),
+    isClosed: (path) => !isReadable(path) || isClosed(nameOf(path)),
   };
 }
 
@@ -64,8 +64,9 @@ function realPathOf(path: string): string {
 
 const runIn =
   ({ workspace, keep, confinement }: GitAttempt, isLate: Promise<void>): RunThere =>
-  async (file, args, maxBytes) => {
-    const kept = keep.spawn(confinement.wrap({ file, args, cwd: workspace.root, env: safeGitEnvironment(PATH) }));
+  async (file, args, maxBytes, settings) => {
+    const env = safeGitEnvironment(PATH, settings);
+    const kept = keep.spawn(confinement.wrap({ file, args, cwd: workspace.root, env }));
     kept.endInput();
     const out = headOf(kept.stdout, maxBytes, "stop");
     const ended = Promise.all([out, headOf(kept.stderr, MAX_COMPLAINT_BYTES, "drain"), kept.exited]);

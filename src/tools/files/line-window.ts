@@ -1,5 +1,7 @@
 // Some lines of a file, read in pieces: neither a huge file nor an endless line is ever held whole.
+import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
+import { MOST_LINE_CHARS } from "./shown-lines.ts";
 
 export interface WindowWish {
   /** The first line wanted, from 1. */
@@ -8,6 +10,7 @@ export interface WindowWish {
 }
 
 export interface LineWindow {
+  /** Each with its number before it. */
   readonly lines: readonly string[];
   /** How many of them were too long to be shown whole. */
   readonly cutLines: number;
@@ -21,7 +24,8 @@ export interface LineWindow {
 }
 
 export const MAX_LINE_CHARS = 2_000;
-const MAX_WINDOW_CHARS = 100_000;
+/** Digits of the number of a line, at the least. */
+const NUMBER_CHARS = 6;
 const MAX_SCAN_BYTES = 256 * 1024 * 1024;
 const PIECE = 64 * 1024;
 const LINE_FEED = 0x0a;
@@ -49,6 +53,8 @@ class WindowReader {
   #held = Buffer.alloc(0);
   #length = 0;
   #chars = 0;
+  /** A line did not fit what is shown at once: the window ends before it. */
+  #isFull = false;
   #cutLines = 0;
   #crlfEnds = 0;
   #ends = 0;
@@ -96,7 +102,7 @@ class WindowReader {
 
   get #isWanted(): boolean {
     const { offset, limit } = this.#wish;
-    return this.#number >= offset && this.#lines.length < limit && this.#chars < MAX_WINDOW_CHARS;
+    return this.#number >= offset && this.#lines.length < limit && !this.#isFull;
   }
 
   #hold(bytes: Buffer): void {
@@ -116,17 +122,20 @@ class WindowReader {
   #show(): void {
     const isWhole = this.#held.length === this.#length;
     let text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.#held);
-    if (isWhole && text.includes("\uFFFD")) this.#isBroken = true;
+    const isBroken = isWhole && !isUtf8(this.#held);
     if (isWhole && text.endsWith("\r")) text = text.slice(0, -1);
     if (this.#number === 1 && text.startsWith(MARK)) {
       text = text.slice(MARK.length);
       this.#hasMark = true;
     }
-    if (!isWhole || text.length > MAX_LINE_CHARS) {
-      this.#cutLines++;
-      text = `${text.slice(0, MAX_LINE_CHARS).toWellFormed()}… (cut: the line has ${this.#length} bytes)`;
-    }
+    const isCut = !isWhole || text.length > MAX_LINE_CHARS;
+    if (isCut) text = `${text.slice(0, MAX_LINE_CHARS).toWellFormed()}… (cut: the line has ${this.#length} bytes)`;
+    text = `${String(this.#number).padStart(NUMBER_CHARS)}\t${text}`;
+    this.#isFull = this.#chars + text.length + 1 > MOST_LINE_CHARS;
+    if (this.#isFull) return;
+    if (isBroken) this.#isBroken = true;
+    if (isCut) this.#cutLines++;
     this.#lines.push(text);
-    this.#chars += text.length;
+    this.#chars += text.length + 1;
   }
 }

@@ -11,6 +11,7 @@ import { onExisting } from "./on-existing.ts";
 import { LEFT_OUT, type Place } from "./places.ts";
 import { compileGlob, type Matches } from "./search/glob-pattern.ts";
 import { shownPath } from "./search/shown-path.ts";
+import { ShownLines } from "./shown-lines.ts";
 
 const MAX_SHOWN = 500;
 
@@ -66,15 +67,19 @@ async function list({ places }: FileParts, place: Place, isIgnored: Matches): Pr
   const sight = places.sight("List", place);
   const wanted = (await entriesOf(folder)).filter(({ name }) => !isIgnored(name));
   const entries = wanted.filter(({ name }) => sight.shows(places.below(place, name)));
-  const lines: string[] = [];
+  const shown = new ShownLines();
+  let seen = 0;
   for (const { name } of entries.slice(0, MAX_SHOWN)) {
     const info = await lstat(folder.at(name), { bigint: true }).catch(() => null);
     const kind = info === null ? null : kindOf(info);
-    if (kind === "folder") lines.push(`${shownPath(name)}/`);
-    else if (kind === "file") lines.push(`${shownPath(name)}  ${sizeOf(Number(info?.size ?? 0))}`);
-    else if (kind !== null) lines.push(`${shownPath(name)}  (${kind})`);
+    if (kind === "folder") shown.push(`${shownPath(name)}/`);
+    else if (kind === "file") shown.push(`${shownPath(name)}  ${sizeOf(Number(info?.size ?? 0))}`);
+    else if (kind !== null) shown.push(`${shownPath(name)}  (${kind})`);
+    if (shown.isFull) break;
+    seen++;
   }
-  const more = entries.length - MAX_SHOWN;
+  const lines = [...shown.lines];
+  const more = entries.length - seen;
   if (more > 0) lines.push(`(${more} more: leave some out with \`ignore\`, or look for names with Glob)`);
   if (lines.length === 0) lines.push(`(nothing in ${place.shown === "." ? "the workspace" : place.shown})`);
   if (wanted.some(({ name }) => sight.isClosed(places.below(place, name)))) lines.push(LEFT_OUT);

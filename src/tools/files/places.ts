@@ -52,14 +52,14 @@ export class Places implements AsyncDisposable {
   readonly #names: ReadonlyMap<ConfinedRoot, string>;
 
   private constructor(attempt: Attempt, real: string) {
-    const { workspace, own, homes, task } = attempt;
+    const { workspace, own, homes, isHome, task } = attempt;
     const { policy } = task.spec;
     this.#workspace = { root: new ConfinedRoot(workspace.root), aliases: [normalizePath(workspace.root), real] };
     const [folder, plan] = [ownRoot(own.folder), ownRoot(dirname(own.plan), basename(own.plan))];
     this.#own = [folder, plan];
     this.#readable = inWorkspace(policy.fs.read, folderIn(task.spec.workspace));
     this.#policy = policy;
-    this.#state = ownState(policy.fs.read, homes);
+    this.#state = ownState(policy.fs.read, homes, isHome);
     const isIt = (scope: string): boolean => `/${own.folder}`.endsWith(`/${scope}`);
     this.#names = new Map([
       [this.#workspace.root, folderIn(task.spec.workspace)],

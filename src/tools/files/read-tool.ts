@@ -7,6 +7,7 @@ import { isImage, natureOf } from "./file-nature.ts";
 import { type LineWindow, MAX_LINE_CHARS, readWindow } from "./line-window.ts";
 import { onExisting } from "./on-existing.ts";
 import type { Place } from "./places.ts";
+import { MOST_LINE_CHARS } from "./shown-lines.ts";
 
 const DEFAULT_LINES = 2_000;
 const MAX_LINES = 10_000;
@@ -19,7 +20,7 @@ const Input = z.strictObject({
 });
 
 const DESCRIPTION = `Reads a text file of the workspace, with line numbers (number, tab, text). At most ${DEFAULT_LINES} lines \
-at once unless \`limit\` says otherwise; lines over ${MAX_LINE_CHARS} characters are cut. For the rest of a long file call it again \
+at once unless \`limit\` says otherwise, and never more than ${MOST_LINE_CHARS} characters; lines over ${MAX_LINE_CHARS} characters are cut. For the rest of a long file call it again \
 with \`offset\`. Images and other binary files are named, not shown. For folders there is List.`;
 
 export const readTool = (parts: FileParts): Tool =>
@@ -53,8 +54,8 @@ async function read(parts: FileParts, place: Place, wish: { offset: number; limi
   if (total !== undefined && wish.offset > total)
     return failed(`${place.shown} has ${total} lines: \`offset\` ${wish.offset} is behind its end`);
   if (window.lines.length === 0)
-    return failed(`Line ${wish.offset} of ${place.shown} was not reached: the file is too large. Search it with Grep.`);
-  const text = window.lines.map((line, index) => `${String(wish.offset + index).padStart(6)}\t${line}`).join("\n");
+    return failed(`Line ${wish.offset} of ${place.shown} was not reached: only the first 256 MB of a file are read`);
+  const text = window.lines.join("\n");
   const notes = notesOf(window, wish.offset);
   return done(notes.length === 0 ? text : `${text}\n\n(${notes.join("; ")})`);
 }

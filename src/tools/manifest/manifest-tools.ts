@@ -46,14 +46,15 @@ function manifestTool(found: FoundTool, attempt: Attempt, scope: AttemptScope, p
     async run(input, call) {
       const prepared = prepare(input);
       if (!prepared.ok) return failed(prepared.problem);
-      const { ok, text } = await runProgram(prepared.run, {
+      const { ok, text, leftOut } = await runProgram(prepared.run, {
         keep: attempt.keep,
         wrap: (command) => attempt.confinement.wrap(command),
         clock: parts.clock,
         signal: scope.signal,
         show: (shown) => scope.live({ type: "output-delta", call, text: shown }),
       });
-      return { ok, text: text.trim() === "" ? "(no output)" : inEnvelope(`tool ${name}`, text, parts.mint.token()) };
+      const shown = text.trim() === "" ? "(no output)" : inEnvelope(`tool ${name}`, text, parts.mint.token());
+      return { ok, text: shown, leftOut };
     },
   };
 }

@@ -25,6 +25,8 @@ export interface ProgramEnd {
   readonly ok: boolean;
   readonly text: string;
   readonly json: Json | null;
+  /** What it wrote beyond what is kept. */
+  readonly leftOut?: string;
 }
 
 const KILOBYTE = 1024;
@@ -53,8 +55,9 @@ export async function runProgram({ manifest, command, stdin }: ProgramRun, place
     const exited = await Promise.race([whole, timeUp(clock, manifest.timeout_ms, signal, over.signal)]);
     if (exited !== null) return endOf(manifest, exited, stdout, stderr);
     program.signal("SIGTERM");
-    await Promise.race([whole, clock.sleep(GRACE_MS, over.signal)]);
-    const why = signal.aborted ? "was stopped" : `did not end within ${manifest.timeout_ms} ms, and was stopped`;
+    const isEnded = await Promise.race([whole.then(() => true), clock.sleep(GRACE_MS, over.signal).then(() => false)]);
+    const how = isEnded ? "was stopped" : "was told to stop, but has not ended yet: it is ended with the task";
+    const why = signal.aborted ? how : `did not end within ${manifest.timeout_ms} ms, and ${how}`;
     return fail(`${manifest.name} ${why}.${saidSoFar(stdout)}`);
   } finally {
     over.abort();
@@ -80,7 +83,13 @@ function endOf(manifest: Manifest, exited: Exited, stdout: Kilobytes, stderr: Ki
   if (exited.code !== 0) return fail(`${name} exited with ${exited.code}${because}${saidSoFar(stdout)}`);
   const { text, truncated } = capText(stdout.text, maxKb);
   if (output === "json") return truncated ? fail(`${name} wrote more than ${maxKb} KB of JSON`) : jsonEnd(name, text);
-  return { ok: true, text: truncated ? `${text}\n(cut at ${maxKb} KB)` : text, json: null };
+  if (!truncated) return { ok: true, text, json: null };
+  return {
+    ok: true,
+    text: `${text}\n(cut at ${maxKb} KB)`,
+    json: null,
+    leftOut: `only the first ${maxKb} KB that it wrote were kept`,
+  };
 }
 
 function jsonEnd(name: string, text: string): ProgramEnd {

@@ -1,6 +1,6 @@
 import { nearest } from "../../domain/nearest.ts";
 import { invalidInput } from "../../errors/index.ts";
-import type { Clock } from "../../ports/index.ts";
+import type { Clock, Command } from "../../ports/index.ts";
 import type { ShelvedTool, ToolShelf } from "../../ports/tool-shelf.ts";
 import { manifestTemplate } from "./manifest-template.ts";
 import { runProgram } from "./run-program.ts";
@@ -35,7 +35,9 @@ export function toolShelf(parts: ShelfParts): ToolShelf {
       const tool = seen(pick(name, (await find()).tools));
       const prepared = toolCommand(tool, inputs, cwd, null);
       if (!prepared.ok) throw invalidInput(prepared.problem, { hint: "See what it takes: cadre tools list --json" });
-      return runProgram(prepared.run, { keep, wrap: (command) => command, clock, signal });
+      const place = { keep, wrap: (command: Command) => command, clock, signal };
+      const { ok, text, json } = await runProgram(prepared.run, place);
+      return { ok, text, json };
     },
     create: async (name, scope) => ({ file: writeTool(folderOf(parts, scope), name, manifestTemplate(name)) }),
     async write({ script, ...fields }, scope, proposed) {

@@ -157,9 +157,10 @@ function mcpTool({ name, theirs, description, inputSchema }: McpTool, as: ToolOf
       const { resultText } = await import("./result-text.ts");
       try {
         const result = await connected.call(theirs, JsonObject.parse(input), scope.signal);
-        const text = hide(resultText(result));
+        const { text: said, leftOut } = resultText(result);
+        const text = hide(said);
         const shown = text.trim() === "" ? "(no output)" : inEnvelope(name, text, nonce());
-        return { ok: result.isError !== true, text: shown };
+        return { ok: result.isError !== true, text: shown, leftOut };
       } catch (error) {
         if (scope.signal.aborted) return failed("The attempt was stopped.");
         const why = hide(error instanceof Error ? error.message : String(error));

@@ -5,14 +5,20 @@ import { capText } from "../../domain/summaries.ts";
 const MAX_KB = 1024;
 const MAX_BLOCKS = 1_000;
 
-export function resultText({ content, structuredContent }: CallToolResult): string {
+interface ResultText {
+  readonly text: string;
+  readonly leftOut: string | undefined;
+}
+
+export function resultText({ content, structuredContent }: CallToolResult): ResultText {
   const blocks = content.slice(0, MAX_BLOCKS).map(blockText);
   if (content.length > MAX_BLOCKS) blocks.push(`(${content.length - MAX_BLOCKS} more parts were left out)`);
   // Servers that speak in values repeat them as text; where one does not, the value is the answer.
   const isSaid = content.some(({ type }) => type === "text" || type === "resource");
   if (!isSaid && structuredContent !== undefined) blocks.push(JSON.stringify(structuredContent));
   const { text, truncated } = capText(blocks.join("\n"), MAX_KB);
-  return truncated ? `${text}\n(cut at ${MAX_KB} KB)` : text;
+  if (!truncated) return { text, leftOut: undefined };
+  return { text: `${text}\n(cut at ${MAX_KB} KB)`, leftOut: `only its first ${MAX_KB} KB were kept` };
 }
 
 function blockText(block: ContentBlock): string {

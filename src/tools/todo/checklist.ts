@@ -41,8 +41,10 @@ export function todosIn(plan: string): Todo[] {
     });
 }
 
+/** The last that has an end: of one that has lost it, what follows is the agent's. */
 function blockIn(plan: string): { from: number; to: number } | undefined {
-  const from = plan.indexOf(BEGIN);
+  const last = plan.lastIndexOf(END);
+  const from = last < 0 ? -1 : plan.lastIndexOf(BEGIN, last);
   const end = from < 0 ? -1 : plan.indexOf(END, from);
   return end < 0 ? undefined : { from, to: end + END.length };
 }

@@ -13,8 +13,8 @@ export interface Connection extends AsyncDisposable {
   send(asked: Asked, also?: readonly string[]): Promise<Answered>;
   /** Why a request is not made at all, before anybody is asked; `texts` is all of it that a model has chosen. */
   problemOf(url: URL | null, texts: readonly string[]): string | undefined;
-  /** What went wrong, in words. */
-  explain(error: unknown, url: URL): Promise<string>;
+  /** What went wrong, in words; `acts` where the request was to change something. */
+  explain(error: unknown, url: URL, acts?: boolean): Promise<string>;
 }
 
 const TIME_MS = 60_000;
@@ -44,9 +44,9 @@ export function openConnection(parts: WebParts, scope: Pick<AttemptScope, "signa
       const { exchange } = await import("./exchange.ts");
       return withinTime(clock, TIME_MS, signal, (until) => exchange(agent, asked, until));
     },
-    async explain(error, url) {
+    async explain(error, url, acts = false) {
       const { networkProblem } = await import("./network-problem.ts");
-      return networkProblem(error, url, signal);
+      return networkProblem(error, url, signal, acts);
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));

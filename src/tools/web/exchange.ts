@@ -1,6 +1,5 @@
 // One request and its answer, of which only so much is read.
-import type { Readable } from "node:stream";
-import { pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { type Dispatcher, request } from "undici";
 
@@ -34,7 +33,7 @@ export async function exchange(agent: Dispatcher, asked: Asked, signal: AbortSig
   });
   answer.body.on("error", () => undefined); // also where nobody reads it: an error that nobody hears ends the process
   const flat = new Map(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), oneText(value)]));
-  const { bytes, isWhole } = await readBody(unpacked(answer.body, flat.get("content-encoding")), maxBytes);
+  const { bytes, isWhole } = await readBody(await unpacked(answer.body, flat.get("content-encoding")), maxBytes);
   return { status: answer.statusCode, headers: flat, bytes, isWhole };
 }
 
@@ -42,17 +41,26 @@ const oneText = (value: string | string[] | undefined): string =>
   Array.isArray(value) ? value.join(", ") : (value ?? "");
 
 /** A packed answer is unpacked while it is read, so that its bound holds for what comes out. */
-function unpacked(body: Readable, encoding = ""): Readable {
+async function unpacked(body: Readable, encoding = ""): Promise<Readable> {
   const packing = encoding.trim().toLowerCase();
   if (packing === "" || packing === "identity") return body;
+  const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  // Without a body, what it says of its packing is about nothing, or about the body of another request.
+  if (first.done === true) return Readable.from([]);
   const tool = packing === "gzip" || packing === "x-gzip" ? createGunzip() : null;
   const used = tool ?? (packing === "br" ? createBrotliDecompress() : null);
   if (used === null) {
     body.destroy();
     throw new Error(`the answer is packed as ${JSON.stringify(packing.slice(0, 40))}, which was not asked for`);
   }
-  pipeline(body, used, () => undefined); // whoever reads hears of an error
+  pipeline(Readable.from(from(first.value, pieces)), used, () => undefined); // whoever reads hears of an error
   return used;
+}
+
+async function* from(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
 }
 
 async function readBody(body: Readable, maxBytes: number): Promise<Pick<Answered, "bytes" | "isWhole">> {

@@ -46,8 +46,8 @@ export const httpRequest = (connection: Connection, nonce: () => string): Tool =
       const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
       const problem = connection.problemOf(read.url, [url, ...given, body ?? ""]);
       if (problem !== undefined) return { ok: false, problem };
-      const isReadOnly = method === "GET" || method === "HEAD";
-      return { ok: true, use: { effect: "net", host: hostOf(read.url), port: portOf(read.url), isReadOnly } };
+      const use = { effect: "net", host: hostOf(read.url), port: portOf(read.url) } as const;
+      return { ok: true, use: { ...use, isReadOnly: onlyReads(method) } };
     },
     async run({ url, method, headers, body }) {
       const read = readWebUrl(url);
@@ -59,12 +59,15 @@ export const httpRequest = (connection: Connection, nonce: () => string): Tool =
         return {
           ok: answer.status < 400,
           text: `${head}\n${inEnvelope(read.url.href, `${headersOf(answer)}\n\n${bodyOf(answer)}`, nonce())}`,
+          leftOut: answer.isWhole ? undefined : `only the first ${MAX_BYTES} bytes of the answer were read`,
         };
       } catch (error) {
-        return failed(await connection.explain(error, read.url));
+        return failed(await connection.explain(error, read.url, !onlyReads(method)));
       }
     },
   });
+
+const onlyReads = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /** One spelling each, so that what is given takes the place of what we would send. */
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -19,7 +19,26 @@ const WORDS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: "the answer is packed wrongly",
 };
 
-export function networkProblem(error: unknown, url: URL, signal: AbortSignal): string {
+/** Nothing was sent. */
+const UNSENT: ReadonlySet<string> = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+const DOUBT = "The request may have had its effect all the same: look before you repeat it.";
+
+/** `acts`: it was to change something. Then no answer does not mean that nothing was done. */
+export function networkProblem(error: unknown, url: URL, signal: AbortSignal, acts: boolean): string {
+  const problem = wordsOf(error, url, signal);
+  const isUnsent = causes(error).some((cause) => cause instanceof AddressRefused || UNSENT.has(codeOf(cause)));
+  return acts && !isUnsent ? `${problem} ${DOUBT}` : problem;
+}
+
+function wordsOf(error: unknown, url: URL, signal: AbortSignal): string {
   if (signal.aborted) return `The request to ${url.host} was stopped.`;
   const refused = causes(error).find((cause) => cause instanceof AddressRefused);
   if (refused !== undefined)

@@ -37,6 +37,16 @@ describe("a task for a peer", () => {
     expect(await admitted(agent)).toMatch(message);
   });
 
+  it.each<[string, Partial<Definition>, RegExp]>([
+    ["scopes, which the system keeps", { policy: { fs: { read: ["src"] } } }, /^admitted$/],
+    ["rules on files", { tools: { mode: "denylist", deny: ["Read(.env)"] } }, /rules on what Read may see/],
+    ["no right to read", { tools: ["Bash"] }, /may not use Read freely/],
+    ["tools that only read, without List", { tools: ["Read", "Glob", "Grep"] }, /^admitted$/],
+    ["no right to list", { tools: { mode: "denylist", deny: ["List"] } }, /rules on what List may see/],
+  ])("where programs are confined, with %s: %s", async (_what, agent, said) => {
+    expect(await admitted(agent, { options: { isConfined: true } })).toMatch(said);
+  });
+
   it("with exits, where none are given, is not admitted", async () => {
     const agent = { completion: { exits: ["complete_task" as const] } };
     expect(await admitted(agent, { options: { ownTools: undefined } })).toMatch(/is given no MCP server here/);

@@ -88,7 +88,7 @@ export const outcomeOf = async (
 };
 
 export async function ended(engine: TestEngine, task: TaskId): Promise<TaskView> {
-  await eventually("the task ends", async () => (await engine.show(task)).outcome !== null, 10_000);
+  await eventually("the task ends", async () => (await engine.show(task)).outcome !== null);
   return engine.show(task);
 }
 

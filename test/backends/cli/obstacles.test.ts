@@ -74,6 +74,12 @@ describe("a budget in money", () => {
     expect(factsOf(await priced.engine.log(id), "budget.settled").at(-1)?.spent).toEqual({ microUsd: 810, tokens: 18 });
   });
 
+  it("is not known where nobody limits it and no price is known", async () => {
+    await using world = await withStub(codex, [says(codex)], { agent: { max_tokens: 1_000 } });
+    const task = await world.engine.run({ agent: "worker" });
+    expect(task).toMatchObject({ spent: { microUsd: 0, tokens: 18 }, isCostKnown: false });
+  });
+
   it("is what claude says that it spent", async () => {
     await using world = await withStub(claude, [says(claude)], { agent: { budget_usd: 1 } });
     const { id } = await world.engine.run({ agent: "worker" });

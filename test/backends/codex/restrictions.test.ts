@@ -1,8 +1,18 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { codex } from "../../../src/backends/codex/codex.ts";
 import { PROTECTED_NAMES } from "../../../src/domain/protected-paths.ts";
+import { temporaryFolder } from "../../custody/kit.ts";
 import { AGENTS, compiled } from "../cli/restrictions.ts";
+
+const LISTS_CLOSED = fileURLToPath(new URL("fixtures/list-closed.ts", import.meta.url));
+
+/** Where the engine of the tests has what is a task's own. */
+const OWN_HOME = "/cadre-home";
 
 interface Config {
   readonly default_permissions: string;
@@ -52,6 +62,27 @@ describe("codex's sandbox opens", () => {
     expect(narrowed[0]).toContain("with network");
   });
 
+  it("the agent's own plan and folder, where little else may be read", async () => {
+    const { config } = await sandboxOf("docs only");
+    const own = Object.entries(config?.permissions.cadre.filesystem ?? {}).filter(([path]) =>
+      path.startsWith(OWN_HOME),
+    );
+    expect(own.map(([path, access]) => [path.replace(/task_\w+?_plan/, "task_plan"), access])).toEqual([
+      [`${OWN_HOME}/plans/task_plan.md`, "read"],
+      [`${OWN_HOME}/workspace`, "read"],
+    ]);
+  });
+
+  it("nothing of what Cadre keeps, as far as it is there and holds nothing of the attempt's", async () => {
+    const names = ["tasks", "logs", "cadre.db-wal", "sessions", "agents", ".serve-token.a.tmp"];
+    const { project, file } = await compiled(codex, AGENTS.reader, ...names.map((name) => `.cadre/${name}`));
+    const { permissions } = parse(file(".codex/config.toml")) as unknown as Config;
+    const denied = Object.entries(permissions.cadre.filesystem).filter(([, access]) => access === "deny");
+    expect(denied.map(([path]) => path).toSorted()).toEqual(
+      ["cadre.db-wal", "logs", "tasks"].map((name) => `${project}/.cadre/${name}`),
+    );
+  });
+
   it("nothing of what is protected, and no settings of the project", async () => {
     const { config, project } = await sandboxOf("free");
     const closed = config?.permissions.cadre.filesystem ?? {};
@@ -67,6 +98,19 @@ describe("codex's sandbox opens", () => {
   });
 
   it.each([
+    ["that may not be entered either, and so nothing to close", 0o000, []],
+    ["in which what is there can be reached by its name", 0o311, [".husky"]],
+  ])("a folder that we may not list, %s", (_, mode, names) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, ".husky"));
+    chmodSync(folder, mode);
+    const { stdout, stderr } = spawnSync(process.execPath, [LISTS_CLOSED, folder], { encoding: "utf8" });
+    chmodSync(folder, 0o700);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual(names.map((name) => join(folder, name)));
+  });
+
+  it.each([
     ["no secrets", "Read(secrets/**)"],
     ["no rm", "Bash(rm *)"],
     ["no tools", "codex always reads"],
@@ -76,10 +120,19 @@ describe("codex's sandbox opens", () => {
     expect(started).toBeUndefined();
   });
 
+  it("no commands at all: nothing, the task is refused", async () => {
+    const { refused } = await compiled(codex, { tools: { mode: "denylist", deny: ["Bash"] } });
+    expect(refused).toContain("codex cannot be held to Bash");
+  });
+
   it("says what it leaves out", async () => {
     const { narrowed } = await sandboxOf("rule on commands");
     expect(narrowed.join("\n")).toContain("these are not given: Bash(git diff *)");
     const asked = await sandboxOf("silent");
     expect(asked.narrowed.join("\n")).not.toContain("Bash");
+    const reader = await sandboxOf("reader");
+    expect(reader.narrowed.join("\n")).toContain("they run there although Bash is not among the tools");
+    const { refused } = await compiled(codex, { tools: ["Read", "List"] });
+    expect(refused).toContain("may not use Glob, Grep freely");
   });
 });

@@ -126,4 +126,39 @@ describe("our own tools, served", () => {
     await answerOf([echo], async (own) => void (url = own.url));
     await expect(fetch(url)).rejects.toThrow(/fetch failed/);
   });
+
+  it("end a task by the exit that was called first, whichever is done first", async () => {
+    const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const script: Script = async (attempt, scope) => {
+      const set = { agents: [], [Symbol.asyncDispose]: async () => undefined };
+      const own = await OwnTools.open(
+        async (_attempt, _scope, finish) => {
+          const exit = (name: string, until: Promise<void>): Tool =>
+            tool(name, async (_input, call) => {
+              called.resolve();
+              await until;
+              finish({ answer: name, output: undefined, exit: "complete_task" }, call);
+              return { ok: true, text: "Done." };
+            });
+          return { ...set, tools: [exit("slow", answered.promise), exit("quick", Promise.resolve())] };
+        },
+        attempt,
+        scope,
+      );
+      if (own === undefined || "kind" in own) throw new Error("nothing is served");
+      await using served = own;
+      const client = await clientOf(served, attempt.token);
+      const slow = client.callTool({ name: "slow", arguments: {} });
+      await called.promise;
+      await client.callTool({ name: "quick", arguments: {} });
+      const meanwhile = served.finished?.answer;
+      answered.resolve();
+      await slow;
+      await served.idle();
+      await client.close();
+      return { kind: "answered", answer: `${meanwhile}, then ${served.finished?.answer}` };
+    };
+    await using engine = await withWorker([script], {});
+    expect((await engine.run({ agent: "worker" })).outcome?.answer).toBe("quick, then slow");
+  });
 });

@@ -15,9 +15,9 @@ const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name
 
 /** A child's end without waiting for luck: bounded, and looked at often. */
 async function eventually(what: string, isSo: () => boolean): Promise<void> {
-  const limit = performance.now() + 8_000;
+  const limit = performance.now() + 20_000;
   while (!isSo()) {
-    if (performance.now() > limit) throw new Error(`not within 8 seconds: ${what}`);
+    if (performance.now() > limit) throw new Error(`not within 20 seconds: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -106,7 +106,7 @@ describe.each(machines)("the bounds of an attempt's network (as $user)", () => {
     await eventually("the program is served", () => networkDescriptors() > before + 4);
     await end();
     expect(await program.exited).toMatchObject({ kind: "killed" });
-    await eventually("no descriptor is left", () => networkDescriptors() === before);
+    await eventually("no descriptor is left", () => networkDescriptors() <= before);
   });
 
   it("ends with its worker, by SIGKILL too, without anything being left in there", async () => {
@@ -150,7 +150,7 @@ describe.each(machines)("the bounds of an attempt's network (as $user)", () => {
     await expect(
       openEgress({ network: true, privateHosts: [], onRefused: () => undefined, carriesSecret: () => false }),
     ).rejects.toThrow("not permitted");
-    await eventually("no descriptor is left", () => networkDescriptors() === before);
+    await eventually("no descriptor is left", () => networkDescriptors() <= before);
   });
 
   it("starts nobody elsewhere when its network is gone", async () => {

@@ -7,7 +7,7 @@ import { type Egress, type EgressOptions, openEgress } from "../../../src/confin
 import { openNamespace } from "../../../src/confinement/egress/open-namespace.ts";
 import { openCustody } from "../../../src/custody/index.ts";
 import type { HostRefusal, Kept } from "../../../src/ports/index.ts";
-import { brandId } from "../../../src/schema/index.ts";
+import { ownerOf } from "../../custody/owner-of.ts";
 import { textOf } from "../text-of.ts";
 
 /** Empty where this machine cannot do it: test/structure/machine.test.ts says so, and fails for it on CI. */
@@ -68,8 +68,7 @@ export async function openAttempt(wishes: Wishes = {}): Promise<Attempt> {
     carriesSecret: () => false,
     ...wishes,
   });
-  const worker = brandId("work", `egress-${process.pid}`);
-  const keep = custody.open({ worker, task: brandId("task", "1"), attempt: ++opened });
+  const keep = custody.open(ownerOf("egress", ++opened));
   let ending: Promise<void> | undefined;
   const end = (): Promise<void> => (ending ??= keep.endAll().then(() => egress.release()));
   onTestFinished(end);

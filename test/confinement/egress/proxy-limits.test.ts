@@ -51,7 +51,7 @@ describe("the limits of the proxy", () => {
     const server = createServer(() => undefined);
     const port = await listening(server);
     const { said, closed } = await client(
-      await openProxyAt({ idleMs: 50 }),
+      await openProxyAt({ idleMs: 1_000 }), // time enough to get there
       `CONNECT idle.test:${port} HTTP/1.1\r\n\r\n`,
     );
     await closed;

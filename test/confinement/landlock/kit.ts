@@ -6,11 +6,11 @@ import { landlockConfinement } from "../../../src/confinement/landlock/landlock-
 import { LandlockMachine } from "../../../src/confinement/landlock/landlock-machine.ts";
 import { nothingConfines } from "../../../src/confinement/none/nothing-confines.ts";
 import type { ConfinementSetting } from "../../../src/confinement/tier.ts";
-import { brandId } from "../../../src/schema/index.ts";
+import { ownerOf } from "../../custody/owner-of.ts";
 import { custody, openWorldIn, type World, type WorldWish } from "../kit.ts";
 
 const machine = new LandlockMachine();
-const probing = custody.open({ worker: brandId("work", "landlock"), task: brandId("task", "1"), attempt: 1 });
+const probing = custody.open(ownerOf("landlock"));
 export const foundLandlock = await machine.find({ keep: probing, custody: custody.tier });
 await probing.endAll();
 

@@ -70,7 +70,8 @@ export const responses: Dialect = {
   path: /^\/v1\/responses$/,
   events(answer, n) {
     const response = { id: `resp_${n}`, object: "response", created_at: 1_790_000_000, model: "gpt-wire", output: [] };
-    const reason = answer.because ?? (answer.stop === undefined ? undefined : INCOMPLETE[answer.stop]);
+    const { because, stop } = answer;
+    const reason = because === undefined && stop !== undefined ? INCOMPLETE[stop] : because;
     const end = reason === undefined ? "completed" : "incomplete";
     const events = [
       event("response.created", { response: { ...response, status: "in_progress" } }),
@@ -80,7 +81,7 @@ export const responses: Dialect = {
         response: {
           ...response,
           status: end,
-          incomplete_details: reason === undefined ? null : { reason },
+          incomplete_details: (reason ?? null) === null ? null : { reason },
           ...(answer.usage === null ? {} : { usage: usageOf(answer) }),
         },
       }),

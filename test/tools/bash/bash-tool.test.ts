@@ -110,6 +110,11 @@ describe("a command in the shell", () => {
   const [{ custody }] = [kinds[0] ?? { custody: undefined }];
   if (custody === undefined) throw new Error("there is no custody");
 
+  it("has another id in the background of a later attempt, which goes on with the same conversation", async () => {
+    const world = await shellWorld(custody, { attempt: 2 });
+    expect((await world.run("true", { run_in_background: true })).text).toContain("in the background as bash_2_1:");
+  });
+
   it("sees no more of the environment than the policy names, and none that would change the shell", async () => {
     process.env["CADRE_CANARY"] = "secret";
     process.env["BASH_ENV"] = "/dev/null";

@@ -31,6 +31,7 @@ export async function shellWorld(
     readonly shell?: Shell;
     readonly wrap?: Confined["wrap"];
     readonly held?: "os" | "policy";
+    readonly attempt?: number;
   } = {},
 ): Promise<ShellWorld> {
   const root = join(temporaryFolder(), "project");
@@ -43,6 +44,7 @@ export async function shellWorld(
   const set = await make(
     {
       task,
+      attempt: more.attempt ?? 1,
       token: "token-of-this-attempt",
       workspace: { root, base: root, reads: [], narrowed: [], files: NO_FILES, release: async () => null },
       confinement: {

@@ -35,6 +35,7 @@ async function delegateBy(tool: string, input: Json, tools: string[] = [tool]) {
     offered: lead.requests[0]?.tools.map(({ name }) => name) ?? [],
     result: toolTexts(lead.requests[1])[0] ?? "",
     children,
+    lead,
     models,
     log: await engine.log(task.id),
   };
@@ -134,4 +135,30 @@ test("a rule about Task holds for them too", async () => {
   const task = await engine.run({ agent: "lead" });
   expect(await engine.children(task)).toEqual([]);
   expect(toolTexts(model.requests[1])[0]).toMatch(/^Refused /);
+});
+
+describe("an agent that would call itself", () => {
+  const ways: [string, Json][] = [
+    ["Task", { subagent_type: "Lead", prompt: "go on" }],
+    ["glee_task", { agent_name: "lead", prompt: "go on" }],
+    ["spawn_subagent", { agent: "lead", prompt: "go on" }],
+    ["delegate_to_agent", { agent_name: "lead", prompt: "go on" }],
+  ];
+
+  test.each(ways)("is refused where its definition does not name it: %s", async (tool, input) => {
+    const { children, result, models } = await delegateBy(tool, input, [tool, "agent:*"]);
+    expect(children).toEqual([]);
+    expect(result).toMatch(/"lead" may not call itself|must be one of "scout", "typed", "reviewer", got "lead"/);
+    const { offered } = await delegateBy("agent:*", {}, ["agent:*"]);
+    expect(offered).not.toContain("lead");
+    expect(models.scout.requests).toEqual([]);
+  });
+
+  test.each(ways)("may where its definition names it, and is told of itself: %s", async (tool, input) => {
+    for (const own of ["Task(lead)", "agent:LEAD"]) {
+      const { children, lead } = await delegateBy(tool, input, [tool, own]);
+      expect(children.map(({ spec }) => spec.definition.name)).toEqual(["lead"]);
+      expect(lead.requests[0]?.messages[0]?.text).toMatch(/lead.*leads/);
+    }
+  });
 });

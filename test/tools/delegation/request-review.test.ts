@@ -8,6 +8,7 @@ import { scriptedModel } from "../../../src/testing/index.ts";
 import { sharedWorkspaces } from "../../../src/workspaces/shared/shared-workspaces.ts";
 import { temporaryFolder } from "../../custody/kit.ts";
 import { type AgentWish, startLoop, toolTexts } from "../../loop/kit.ts";
+import { PLAIN_GIT } from "../../plain-git.ts";
 
 const custody = await openCustody();
 const agents: AgentWish[] = [
@@ -16,7 +17,11 @@ const agents: AgentWish[] = [
 ];
 
 const git = (folder: string, ...args: readonly string[]) =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.invalid", ...args], { cwd: folder, stdio: "ignore" });
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.invalid", ...args], {
+    cwd: folder,
+    env: PLAIN_GIT,
+    stdio: "ignore",
+  });
 
 async function review(project: string) {
   const models = {

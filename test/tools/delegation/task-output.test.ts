@@ -104,11 +104,11 @@ describe("TaskOutput", () => {
     expect(world.model.requests[2]?.messages.at(-1)).toMatchObject({ role: "tool", isError: true });
   });
 
-  test("what was looked at is not news once more", async () => {
-    await using world = await ask("TaskOutput", {}, [{ text: "gold" }], { until: "completed" });
+  test.each(["TaskOutput", "TaskStop"] as const)("what %s has told is not news once more", async (tool) => {
+    await using world = await ask(tool, {}, [{ text: "gold" }], { until: "completed" });
     await world.engine.until(world.lead.id, "completed");
     const mentions = JSON.stringify(world.model.requests.at(-1)).split("gold").length - 1;
-    expect(mentions).toBeLessThanOrEqual(1);
+    expect(mentions).toBe(1);
   });
 
   test.each([
@@ -157,6 +157,13 @@ describe("TaskStop", () => {
 });
 
 describe("a command in the background", () => {
+  test("of before an interruption is gone, and the agent is not told that it never started it", async () => {
+    for (const tool of ["TaskOutput", "TaskStop"] as const) {
+      await using world = await ask(tool, { task_id: "bash_1" }, [{ text: "x" }]);
+      expect(await world.told()).toMatch(/^There is no command "bash_1" any more, if there ever was: when Cadre/);
+    }
+  });
+
   test("has an id that both take", async () => {
     const shells = shelf({ bash_1: "building" });
     const model = scriptedModel([

@@ -8,9 +8,14 @@ import type { Policy } from "../../../src/schema/index.ts";
 import { workspaceDiff } from "../../../src/tools/delegation/workspace-diff.ts";
 import { machines, openKeep, openWorld, temporaryFolder } from "../../confinement/kit.ts";
 import { samplePolicy } from "../../domain/samples.ts";
+import { PLAIN_GIT } from "../../plain-git.ts";
 
 const git = (folder: string, ...args: readonly string[]) =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.invalid", ...args], { cwd: folder, stdio: "ignore" });
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.invalid", ...args], {
+    cwd: folder,
+    env: PLAIN_GIT,
+    stdio: "ignore",
+  });
 
 /** Its repository holds a part of Cadre's home. */
 function layProject(project: string): void {
@@ -67,6 +72,22 @@ describe("what has changed where nothing holds programs", () => {
     for (const name of ["secret", "old.ts", "other.ts"]) expect(text).not.toContain(name);
     expect(text).toContain("[Some changes are left out: the policy closes those files.]\n");
   });
+
+  test.each(["Read", "Read(*)", "Read(./**)", "Read([x])", "Re*", "Read()"])(
+    "holds nothing where a rule like %s closes every file, also one that asks",
+    async (rule) => {
+      const { project, attempt } = openUnheld();
+      for (const name of ["src/new.ts", "src/door.ts"]) writeFileSync(join(project, name), "changed\n");
+      for (const [ask, deny] of [
+        [[], [rule]],
+        [[rule], []],
+      ] as const) {
+        const policy = samplePolicy({ tools: [{ from: "somebody", allow: null, ask: [...ask], deny: [...deny] }] });
+        const text = await workspaceDiff({ ...attempt, task: { spec: { ...attempt.task.spec, policy } } });
+        expect(text).toBe("[Some changes are left out: the policy closes those files.]\n");
+      }
+    },
+  );
 
   test("holds agents of the home, and no state", async () => {
     const { project, home, attempt } = openUnheld();

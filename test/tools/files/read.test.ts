@@ -2,9 +2,8 @@ import { mkdir, open, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { MOST_SHOWN } from "../../../src/domain/summaries.ts";
 import { kit } from "./kit.ts";
-
-const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
 
 describe("Read", () => {
   test("shows lines with their numbers", async () => {
@@ -21,12 +20,10 @@ describe("Read", () => {
 
   test("reads a window, and says how to go on", async () => {
     await using files = await kit();
-    await files.put({ "long.txt": lines(5_000) });
+    await files.put({ "long.txt": "x\n".repeat(5_000) });
     const first = await files.text("Read", { file_path: "long.txt" });
-    expect(first).toContain("  2000\tline 2000\n\n(lines 1 to 2000 of 5000; go on with offset 2001)");
-    expect(await files.text("Read", { file_path: "long.txt", offset: 4_999, limit: 10 })).toBe(
-      "  4999\tline 4999\n  5000\tline 5000",
-    );
+    expect(first).toContain("  2000\tx\n\n(lines 1 to 2000 of 5000; go on with offset 2001)");
+    expect(await files.text("Read", { file_path: "long.txt", offset: 4_999, limit: 10 })).toBe("  4999\tx\n  5000\tx");
     expect(await files.problem("Read", { file_path: "long.txt", offset: 5_001 })).toContain("has 5000 lines");
   });
 
@@ -46,6 +43,22 @@ describe("Read", () => {
     expect(text).toMatch(/\(lines 1 to \d+ of 5000; go on with offset \d+\)$/);
   });
 
+  test.each([3, 40, 1_999])("shows what a model is shown of it, and nothing is lost on the way (%d)", async (width) => {
+    await using files = await kit();
+    const whole = Array.from({ length: 2_100 }, (_, index) => `${index} ${"é".repeat(width)}`.slice(0, width));
+    await files.put({ "wide.txt": `${whole.join("\n")}\n` });
+    const read: string[] = [];
+    for (let offset: number | undefined = 1; offset !== undefined;) {
+      const text: string = await files.text("Read", { file_path: "wide.txt", offset, limit: 10_000 });
+      expect(text.length).toBeLessThanOrEqual(MOST_SHOWN);
+      const [lines = "", note = ""] = text.split("\n\n(");
+      read.push(...lines.split("\n").map((line) => line.replace(/^ *\d+\t/, "")));
+      const next: string | undefined = /go on with offset (\d+)/.exec(note)?.[1];
+      offset = next === undefined ? undefined : Number(next);
+    }
+    expect(read).toEqual(whole);
+  });
+
   test("reads a window of a file that is larger than memory should hold", async () => {
     await using files = await kit();
     await using handle = await open(join(files.root, "huge.log"), "w");
@@ -53,7 +66,9 @@ describe("Read", () => {
     await handle.write("last\n", 300 * 1024 * 1024);
     const text = await files.text("Read", { file_path: "huge.log", limit: 1 });
     expect(text).toBe("     1\tfirst\n\n(lines 1 to 1 of a very large file; go on with offset 2)");
-    expect(await files.problem("Read", { file_path: "huge.log", offset: 5 })).toContain("Grep");
+    expect(await files.problem("Read", { file_path: "huge.log", offset: 5 })).toContain(
+      "only the first 256 MB of a file are read",
+    );
   });
 
   test("says what it does not show: line ends, a byte order mark, broken bytes", async () => {
@@ -75,6 +90,8 @@ describe("Read", () => {
     expect(await files.text("Read", { file_path: "last.txt" })).toContain("(lines end in CRLF, which Edit keeps)");
     expect(await files.text("Read", { file_path: "mark.txt" })).toContain("     1\ta\n\n(the file begins with a byte");
     expect(await files.text("Read", { file_path: "latin.txt" })).toContain("no UTF-8");
+    await files.put({ "sign.txt": "a \uFFFD that is meant\n" });
+    expect(await files.text("Read", { file_path: "sign.txt" })).toBe("     1\ta \uFFFD that is meant");
     expect(await files.text("Read", { file_path: "empty.txt" })).toBe("(empty.txt is empty)");
   });
 

@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MOST_SHOWN } from "../../../src/domain/summaries.ts";
 import { eventually } from "../../custody/kit.ts";
 import { kit, type Kit, type KitOptions, ripgrep } from "./kit.ts";
 
@@ -194,6 +195,42 @@ describe.each([
       "f000:1:needle\nf000:2:needle\nf001:1:needle\n(457 more lines match, in 228 more files: narrow the search, or raise `head_limit`)",
     );
     expect((await files.text("List", {})).split("\n")).toHaveLength(230);
+  });
+
+  test("show no more than a model is shown, and say what is missing", async () => {
+    await using files = await kit(options);
+    const names = Array.from({ length: 190 }, (__, index) => `${String(index).padStart(3, "0")}${"n".repeat(200)}`);
+    await files.put(Object.fromEntries(names.map((name) => [name, "needle\n"])));
+    for (const [tool, input] of [
+      ["Glob", { pattern: "*" }],
+      ["Grep", { pattern: "needle" }],
+      ["Grep", { pattern: "needle", output_mode: "count" }],
+      ["List", {}],
+    ] as const) {
+      const text = await files.text(tool, input);
+      expect(text.length).toBeLessThanOrEqual(MOST_SHOWN);
+      const shown = text.split("\n").filter((line) => line.includes("nnn")).length;
+      expect(Number(/\((\d+) more/.exec(text)?.[1])).toBe(190 - shown);
+    }
+    await files.put({ "all.txt": `needle ${"x".repeat(400)}\n`.repeat(300) });
+    const wish = { pattern: "needle x", output_mode: "content", head_limit: 1_000 };
+    const content = await files.text("Grep", wish);
+    expect(content.length).toBeLessThanOrEqual(MOST_SHOWN);
+    const shown = content.split("\n").filter((line) => line.startsWith("all.txt:")).length;
+    expect(content).toMatch(new RegExp(`\n\\(${300 - shown} more lines match: narrow the search\\)$`));
+    const around = await files.text("Grep", { ...wish, pattern: "^needle", path: "all.txt", head_limit: 1, "-A": 50 });
+    expect(around.length).toBeLessThanOrEqual(MOST_SHOWN);
+  });
+
+  test("find large files by name, and say of a file that is named itself that it is not searched", async () => {
+    await using files = await kit(options);
+    const [large, wide] = [Buffer.alloc(10 * 1024 * 1024 + 1, "needle\n"), Buffer.from("\uFEFFneedle\n", "utf16le")];
+    await files.put({ "large.log": large, "wide.txt": wide, "a.txt": "needle\n" });
+    expect(await files.text("Glob", { pattern: "*" })).toBe("a.txt\nlarge.log\nwide.txt");
+    expect(await files.text("Grep", { pattern: "needle" })).toBe("a.txt");
+    const problem = (path: string) => files.problem("Grep", { pattern: "needle", path });
+    expect(await problem("large.log")).toContain("has 10485761 bytes: files over 10 MB are not searched");
+    expect(await problem("wide.txt")).toContain("wide.txt is not searched: it holds NUL bytes");
   });
 
   test("cut long lines", async () => {

@@ -157,7 +157,9 @@ describe("a program", () => {
 
   test("that writes without an end is read to its end, and kept to its size", async () => {
     const file = simple("flood", "max_output_kb: 1\ncommand: [sh, -c, 'yes | head -c 5000000']");
-    const text = said(await (await openTools({ "user/flood/tool.yml": file })).run("flood", {}));
+    const result = await (await openTools({ "user/flood/tool.yml": file })).run("flood", {});
+    const text = said(result);
+    expect(result.leftOut).toBe("only the first 1 KB that it wrote were kept");
     expect(text).toMatch(/^(y\n)+\n\(cut at 1 KB\)$/);
     expect(text.length).toBeLessThan(1100);
   });
@@ -184,7 +186,9 @@ describe("a program", () => {
     await eventually("it has begun", () => parts.length > 0);
     await clock.advance(500);
     await clock.advance(2000);
-    expect((await result).text).toContain("did not end within 500 ms");
+    expect((await result).text).toContain(
+      "did not end within 500 ms, and was told to stop, but has not ended yet: it is ended with the task.",
+    );
   });
 
   test("is stopped with its attempt", async () => {

@@ -30,7 +30,7 @@ const npm = (cwd: string, ...args: readonly string[]): string =>
   execFileSync("npm", [...args, "--offline", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd,
     encoding: "utf8",
-    env: { PATH: REAL, HOME: cwd, npm_config_cache: join(cwd, ".npm") },
+    env: { PATH: REAL, HOME: cwd, npm_config_cache: join(cwd, ".npm"), npm_config_update_notifier: "false" },
   });
 
 /** A package with one that it needs, packed by npm. Installing it would leave a mark. */

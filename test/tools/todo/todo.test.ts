@@ -95,6 +95,19 @@ describe("TodoWrite", () => {
   });
 });
 
+test("a list whose end is gone takes nothing of the plan with it", () => {
+  const broken = "# Plan\n<!-- todo: begin -->\n- [ ] a\n\nMy notes.\n";
+  const twice = withChecklist(withChecklist(broken, [{ content: "b", status: "pending" }]), []);
+  expect(twice).toBe(`${broken}\n<!-- todo: begin -->\n<!-- todo: end -->\n`);
+});
+
+test("a list stays the list where another one behind it has no end", () => {
+  const list = withChecklist("", [{ content: "a", status: "pending" }]);
+  const broken = `${list}<!-- todo: begin -->\nMy notes.\n`;
+  expect(todosIn(broken)).toEqual([{ content: "a", status: "pending" }]);
+  expect(withChecklist(broken, [{ content: "b", status: "completed" }])).toBe(broken.replace("- [ ] a", "- [x] b"));
+});
+
 test("what is written into any plan is read back from it", () => {
   const words = fc.string({ unit: fc.constantFrom("a", "<!--", "-->", "\n", " ", "[x]", "- ", "é"), maxLength: 10 });
   const item = fc.record({ content: words.map((text) => `x${text}y`), status: fc.constantFrom(...TODO_STATUS) });

@@ -31,6 +31,41 @@ describe("HttpRequest", () => {
     expect(await web.run("HttpRequest", { url: broken.origin })).toMatchObject({ ok: false });
   });
 
+  test("says how much of a long answer was read, where the rest of it cannot be", async () => {
+    const { origin } = await page("x".repeat(1024 * 1024 + 1), "text/plain", 200);
+    const result = await (await openWeb()).run("HttpRequest", { url: origin });
+    expect(result.leftOut).toBe("only the first 1048576 bytes of the answer were read");
+  });
+
+  test.each([
+    ["HEAD", 200],
+    ["DELETE", 204],
+    ["GET", 304],
+    ["POST", 200],
+    ["PUT", 202], // its end is only known when it is there
+  ])("an answer to %s without a body is one, whatever it says of its packing (%i)", async (method, status) => {
+    const { origin } = await serve((_, response) => {
+      const empty = method === "POST" ? { "content-length": "0" } : {};
+      response.writeHead(status, { "content-type": "text/html", "content-encoding": "gzip", ...empty });
+      if (method === "PUT") response.flushHeaders();
+      response.end();
+    });
+    const result = await (await openWeb()).run("HttpRequest", { url: origin, method });
+    expect(result.ok).toBe(true);
+    expect(framed(result)).toMatch(/content-encoding: gzip[^]*\n\n\(no body\)$/);
+  });
+
+  test("a request that was to change something may have done so, where its answer is lost", async () => {
+    const { origin } = await serve((request) => void request.socket.destroy());
+    const web = await openWeb();
+    const doubt = "may have had its effect all the same: look before you repeat it";
+    expect((await web.run("HttpRequest", { url: origin, method: "POST" })).text).toContain(doubt);
+    expect((await web.run("HttpRequest", { url: origin })).text).not.toContain(doubt);
+    const nobody = { url: "http://127.0.0.1:1", method: "POST" };
+    expect((await web.run("HttpRequest", nobody)).text).toMatch(/nothing listens there\. Check the address/);
+    expect((await web.run("HttpRequest", nobody)).text).not.toContain(doubt);
+  });
+
   test("shows no bytes that are not text, and no more headers than fit", async () => {
     const { origin } = await serve((_, response) => {
       response.writeHead(200, { "content-type": "image/png", "x-long": "y".repeat(8000) }).end("\0\0");

@@ -1,8 +1,9 @@
 import { stringify } from "yaml";
+import { ON_THEIR_LINES } from "../../../platform/yaml-lines.ts";
 import type { Json, JsonObject } from "../../../schema/index.ts";
 
 const OPTIONS = {
-  lineWidth: 0,
+  ...ON_THEIR_LINES,
   compat: "yaml-1.1", // other programs' parsers take `yes` and `012` for something else than text
   aliasDuplicateObjects: false,
 } as const;

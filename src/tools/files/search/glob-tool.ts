@@ -5,6 +5,7 @@ import { defineTool, done, failed } from "../../define-tool.ts";
 import type { FileParts } from "../file-parts.ts";
 import { onExisting } from "../on-existing.ts";
 import type { Place } from "../places.ts";
+import { ShownLines } from "../shown-lines.ts";
 import { compileGlob, hasWildcards, type Matches, namesHidden } from "./glob-pattern.ts";
 import { search } from "./search.ts";
 import { isFile, searchStarts } from "./search-starts.ts";
@@ -83,7 +84,7 @@ async function glob(parts: FileParts & SearchParts, place: Place, wish: GlobWish
   const hidden = wish.hidden ?? namesHidden(wish.rest);
   const hits = search(parts, { root: place.root, starts, hidden });
   const sight = places.sight("Glob", place);
-  const shown: string[] = [];
+  const shown = new ShownLines();
   let more = 0;
   let end: SearchEnd = { kind: "all" };
   for (let step = await hits.next(); ; step = await hits.next()) {
@@ -96,15 +97,15 @@ async function glob(parts: FileParts & SearchParts, place: Place, wish: GlobWish
     const below = place.path === "." ? path : path.slice(place.path.length + 1);
     const found = places.at(place.root, path);
     if (!wish.matches(below) || !sight.shows(found)) continue;
-    if (shown.length >= MAX_SHOWN) more++;
-    else if (await isFile(found)) shown.push(shownPath(found.shown));
+    if (shown.lines.length >= MAX_SHOWN || shown.isFull) more++;
+    else if ((await isFile(found)) && !shown.push(shownPath(found.shown))) more++;
   }
   if (end.kind === "refused") return failed(end.problem);
   const notes: string[] = [];
   if (more > 0) notes.push(`(${more} more files match: narrow the pattern or the path)`);
   if (end.kind === "cut") notes.push(`(the search was not finished: ${end.why})`);
   if (sight.note !== undefined) notes.push(sight.note);
-  return done([...(shown.length === 0 ? [nothing(wish, place)] : shown), ...notes].join("\n"));
+  return done([...(shown.lines.length === 0 ? [nothing(wish, place)] : shown.lines), ...notes].join("\n"));
 }
 
 function nothing({ pattern, rest }: GlobWish, { shown }: Place): string {

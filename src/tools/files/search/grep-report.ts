@@ -2,6 +2,7 @@
 import { CadreError } from "../../../errors/index.ts";
 import { openConfined } from "../../../platform/confined-files.ts";
 import type { Place } from "../places.ts";
+import { ShownLines } from "../shown-lines.ts";
 import type { FileHits } from "./by-file.ts";
 import { linesOf } from "./found-text.ts";
 import type { SearchEnd } from "./search-wish.ts";
@@ -17,13 +18,11 @@ export interface GrepForm {
 }
 
 const MAX_LINE_CHARS = 500;
-const MAX_CHARS = 60_000;
 
 export class GrepReport {
   readonly #form: GrepForm;
-  readonly #shown: string[] = [];
+  readonly #shown = new ShownLines();
   #used = 0;
-  #chars = 0;
   #moreFiles = 0;
   #moreLines = 0;
 
@@ -32,7 +31,7 @@ export class GrepReport {
   }
 
   async add(place: Place, hits: FileHits): Promise<void> {
-    const isFull = this.#used >= this.#form.limit || this.#chars >= MAX_CHARS;
+    const isFull = this.#used >= this.#form.limit || this.#shown.isFull;
     const lines = isFull ? undefined : await textAt(place);
     if (isFull) {
       this.#moreFiles++;
@@ -42,14 +41,17 @@ export class GrepReport {
 
   text(pattern: string, end: SearchEnd, note?: string): string {
     const notes: string[] = [];
-    if (this.#moreLines > 0) notes.push(`(${this.#more()}: narrow the search, or raise \`head_limit\`)`);
+    const isFull = this.#shown.isFull;
+    if (isFull || this.#moreLines > 0)
+      notes.push(`(${this.#more()}: narrow the search${isFull ? "" : ", or raise `head_limit`"})`);
     if (end.kind === "cut") notes.push(`(the search was not finished: ${end.why})`);
     if (note !== undefined) notes.push(note);
-    const shown = this.#shown.length === 0 ? [`No line matches ${JSON.stringify(pattern)}.`] : this.#shown;
-    return [...shown, ...notes].join("\n");
+    const { lines } = this.#shown;
+    return [...(lines.length === 0 ? [`No line matches ${JSON.stringify(pattern)}.`] : lines), ...notes].join("\n");
   }
 
   #more(): string {
+    if (this.#moreLines === 0) return "the lines around the last one are cut";
     if (this.#form.mode !== "content") return `${this.#moreFiles} more files match`;
     const where = this.#moreFiles === 0 ? "" : `, in ${this.#moreFiles} more files`;
     return `${this.#moreLines} more lines match${where}`;
@@ -59,33 +61,36 @@ export class GrepReport {
     const { mode, limit } = this.#form;
     if (mode === "content") {
       const wanted = hits.lines.slice(0, limit - this.#used);
-      this.#used += wanted.length;
-      this.#moreLines += hits.times - wanted.length;
-      this.#showLines(name, wanted, lines);
+      const shown = this.#showLines(name, wanted, lines);
+      this.#used += shown;
+      this.#moreLines += hits.times - shown;
       return;
     }
-    this.#used++;
-    this.#push(mode === "count" ? `${name}:${hits.times}` : name);
+    if (this.#shown.push(mode === "count" ? `${name}:${hits.times}` : name)) this.#used++;
+    else {
+      this.#moreFiles++;
+      this.#moreLines += hits.times;
+    }
   }
 
-  #showLines(name: string, matches: readonly number[], lines: readonly string[]): void {
+  /** How many of the matches are shown. */
+  #showLines(name: string, matches: readonly number[], lines: readonly string[]): number {
     const { before, after, numbers } = this.#form;
     const isMatch = new Set(matches);
     let last = 0;
+    let shown = 0;
     for (const match of matches) {
       const from = Math.max(1, match - before, last + 1);
-      if (before + after > 0 && this.#shown.length > 0 && (last === 0 || from > last + 1)) this.#push("--");
+      if (before + after > 0 && this.#shown.lines.length > 0 && (last === 0 || from > last + 1)) this.#shown.push("--");
       for (let line = from; line <= Math.min(match + after, lines.length); line++) {
         const sign = isMatch.has(line) ? ":" : "-";
-        this.#push(`${name}${sign}${numbers ? `${line}${sign}` : ""}${cut(lines[line - 1] ?? "")}`);
+        if (!this.#shown.push(`${name}${sign}${numbers ? `${line}${sign}` : ""}${cut(lines[line - 1] ?? "")}`))
+          return shown;
+        if (isMatch.has(line)) shown++;
         last = line;
       }
     }
-  }
-
-  #push(line: string): void {
-    this.#shown.push(line);
-    this.#chars += line.length + 1;
+    return shown;
   }
 }
 

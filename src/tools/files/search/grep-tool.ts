@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import * as z from "zod";
+import { lookConfined, openConfined } from "../../../platform/confined-files.ts";
 import type { Tool, ToolResult } from "../../../ports/index.ts";
 import { defineTool, done, failed } from "../../define-tool.ts";
 import type { FileParts } from "../file-parts.ts";
@@ -7,10 +8,11 @@ import { type GrepForm, GrepReport } from "./grep-report.ts";
 import { onExisting } from "../on-existing.ts";
 import type { Place } from "../places.ts";
 import { byFile } from "./by-file.ts";
+import { linesOf } from "./found-text.ts";
 import { compileGlob, type Matches } from "./glob-pattern.ts";
 import { search } from "./search.ts";
 import { searchStarts } from "./search-starts.ts";
-import type { SearchParts } from "./search-wish.ts";
+import { MAX_FILE_BYTES, type SearchParts } from "./search-wish.ts";
 
 const MAX_PATTERN = 1_000;
 const MAX_CONTEXT = 50;
@@ -101,6 +103,8 @@ async function grep(
 ): Promise<ToolResult> {
   const { places } = parts;
   const starts = await searchStarts(places, place, ["file", "folder"]);
+  const unsearched = starts.includes(place.path) ? await whyUnsearched(place) : undefined;
+  if (unsearched !== undefined) return failed(unsearched);
   const lines = { pattern: input.pattern, ignoreCase: input["-i"] ?? false };
   const files = byFile(search(parts, { root: place.root, starts, hidden: input.hidden ?? false, lines }));
   const sight = places.sight("Grep", place);
@@ -114,6 +118,16 @@ async function grep(
     const found = places.at(place.root, step.value.path);
     if (isWanted(below(found, place)) && sight.shows(found)) await report.add(found, step.value);
   }
+}
+
+/** In a folder such files are left out; of one that is named itself, "no line matches" would not be true. */
+async function whyUnsearched({ root, path, shown }: Place): Promise<string | undefined> {
+  if ((await lookConfined(root, path))?.isFile() !== true) return undefined;
+  await using file = await openConfined(root, path);
+  if ((await linesOf(file)) !== undefined) return undefined;
+  return file.info.size > MAX_FILE_BYTES
+    ? `${shown} has ${file.info.size} bytes: files over 10 MB are not searched. Read shows parts of it, by \`offset\` and \`limit\`.`
+    : `${shown} is not searched: it holds NUL bytes, as binary files and UTF-16 text do`;
 }
 
 function refusalOf(pattern: string, problem: string): string {

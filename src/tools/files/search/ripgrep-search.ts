@@ -25,7 +25,6 @@ const ALWAYS = [
   "--engine=default",
   "--color=never",
   "--sort=path",
-  "--max-filesize=10M",
   // .gitignore counts, whether or not there is a repository; what others than the project say does not.
   "--no-require-git",
   "--no-ignore-dot",
@@ -40,6 +39,7 @@ const LINES = [
   "--with-filename",
   "--no-heading",
   "--crlf",
+  "--max-filesize=10M",
   "--max-columns=1", // the text itself is not wanted
 ];
 
