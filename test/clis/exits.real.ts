@@ -11,13 +11,14 @@ const exits = (...names: ("complete_task" | "message_user")[]) => ({ completion:
 const asking = (model: string) =>
   ({ model, permission_mode: "plan", ...exits("complete_task", "message_user") }) as const;
 
-/** Runs it, and answers what it asks. */
+/** Runs it, and answers what it asks, if it does before it ends. */
 async function answered({ engine }: Awaited<ReturnType<typeof withCli>>, answer: Answer) {
   const { id } = await engine.start({ agent: "worker" });
   engine.work();
   const isAsked = async () => (await engine.show(id)).approvals.some(({ state }) => state === "open");
-  await eventually("it asks", isAsked, 60_000);
-  await answerNext(engine, id, answer);
+  const isEnded = async () => (await engine.show(id)).outcome !== null;
+  await eventually("it asks or ends", async () => (await isAsked()) || isEnded(), 60_000);
+  if (await isAsked()) await answerNext(engine, id, answer);
   return ended(engine, id);
 }
 
@@ -47,11 +48,15 @@ describe.each(EACH)("$name and tools of Cadre's own", ({ cli, model, ours, said 
     expect(factsOf(await world.engine.log(id), "instruction.added")).toMatchObject([{ because: "nudge" }]);
   });
 
-  it("ends by the first of two exits in one reply, although the second need not wait", async () => {
+  // Codex makes both calls at once, by two threads: mostly in the order of the reply, at times in the other one.
+  it("ends by the first of two exits that comes, and the other one changes nothing", async () => {
     const both = [ours("message_user", { message: "here it is" }), ours("complete_task", { result: "all done" })];
     await using world = await withCli(cli, [{ calls: both }, { text: "bye" }], asking(model));
-    const { outcome } = await answered(world, { verdict: "deny" });
-    expect(outcome).toMatchObject({ status: "completed", answer: "here it is" });
+    const { id, outcome } = await answered(world, { verdict: "deny" });
+    const [first] = factsOf(await world.engine.log(id), "tool.called");
+    expect(["message_user", "complete_task"]).toContain(first?.tool);
+    const answer = first?.tool === "message_user" ? "here it is" : "all done";
+    expect(outcome).toMatchObject({ status: "completed", answer });
   });
 
   it("waits for the reply of a person", async () => {

@@ -94,8 +94,8 @@ export class OwnTools implements AsyncDisposable {
   }
 
   /**
-   * What an exit has said. Of several the one that was called first counts, whichever was done first: programs call in the
-   * order of the reply. It may still change while a call is under way.
+   * What an exit has said. Of several the one that came first counts, whichever was done first: mostly that is the order of
+   * the reply, and nobody tells us of another. It may still change while a call is under way.
    */
   get finished(): Finished | undefined {
     const first = this.#desk.firstOf([...this.#said.keys()]);
