@@ -1,40 +1,36 @@
 // What a task has cost, as a person reads it. Where a call was cut off nobody knows what it used, only the most that it
 // may be; where a price is not known, what is known is only the least.
-import type { Cost, ModelUsage, TaskView } from "../schema/index.ts";
+import type { Amount, Cost, ModelUsage, TaskView } from "../schema/index.ts";
+import { NOTHING } from "../schema/nothing.ts";
+import { addAmounts } from "./budgets.ts";
 
-export interface Spent extends Pick<TaskView, "spent" | "bound" | "isCostKnown"> {
-  /** Of several together: there are tokens among them that nobody has counted. */
-  readonly areTokensLeast?: boolean;
-}
+export type Spent = Pick<TaskView, "spent" | "bound" | "isCostKnown" | "areTokensKnown">;
 
 const atMost = (isBound: boolean): string => (isBound ? "at most " : "");
 
 const dollars = (microUsd: number): string => `$${(microUsd / 1_000_000).toFixed(4)}`;
 
-/** A backend that can be held to money alone, and was cut off, has taken more of them than anybody knows. */
-const isLeast = ({ bound }: Pick<Spent, "bound">): boolean => bound.tokens === 0 && bound.microUsd > 0;
+/** Where nobody has counted all of them, a bound on some is none on all: what is left are those that were counted. */
+export const countedTokens = ({ spent, bound, areTokensKnown }: Omit<Spent, "isCostKnown">): number =>
+  areTokensKnown ? spent.tokens : spent.tokens - bound.tokens;
 
-export const tokenWords = (one: Pick<Spent, "spent" | "bound" | "areTokensLeast">): string =>
-  `${(one.areTokensLeast ?? isLeast(one)) ? "at least " : atMost(one.bound.tokens > 0)}${one.spent.tokens}`;
+export function tokenWords(one: Omit<Spent, "isCostKnown">): string {
+  const counted = countedTokens(one);
+  if (one.areTokensKnown) return `${atMost(one.bound.tokens > 0)}${counted}`;
+  return counted === 0 ? "unknown" : `at least ${counted}`;
+}
 
-/** Where some are the most that it may be and others the least, only the least of all is true. */
 export function spentTogether(tasks: readonly Spent[]): Spent {
-  const sum = (of: (one: Spent) => number) => tasks.reduce((total, one) => total + of(one), 0);
-  const isSilent = ({ spent, isCostKnown }: Spent) => !isCostKnown && spent.tokens === 0;
-  const areTokensLeast = tasks.some((one) => isLeast(one) || isSilent(one));
-  const mostTokens = sum(({ bound }) => bound.tokens);
+  const sum = (of: (one: Spent) => Amount) => tasks.map(of).reduce(addAmounts, NOTHING);
   return {
-    spent: {
-      microUsd: sum(({ spent }) => spent.microUsd),
-      tokens: sum(({ spent }) => spent.tokens) - (areTokensLeast ? mostTokens : 0),
-    },
-    bound: { microUsd: sum(({ bound }) => bound.microUsd), tokens: areTokensLeast ? 0 : mostTokens },
+    spent: sum(({ spent }) => spent),
+    bound: sum(({ bound }) => bound),
     isCostKnown: tasks.every(({ isCostKnown }) => isCostKnown),
-    areTokensLeast,
+    areTokensKnown: tasks.every(({ areTokensKnown }) => areTokensKnown),
   };
 }
 
-/** The same in a table: "-" for nothing. */
+/** The money alone, for a table: "-" for nothing. */
 export function costWords({ spent, bound, isCostKnown }: Spent): string {
   const known = spent.microUsd === 0 ? null : `${atMost(bound.microUsd > 0)}${dollars(spent.microUsd)}`;
   if (isCostKnown) return known ?? "-";

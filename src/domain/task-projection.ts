@@ -41,6 +41,7 @@ export function admitTask(id: TaskId, event: Admitted, place: Place): TaskView {
     spent: NOTHING,
     bound: NOTHING,
     isCostKnown: true,
+    areTokensKnown: true,
     usage: NO_USAGE,
     models: [],
     reserved: event.reserved,
@@ -181,6 +182,7 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
         spent: addAmounts(view.spent, event.spent),
         bound: event.isBound === true ? addAmounts(view.bound, event.spent) : view.bound,
         isCostKnown: view.isCostKnown && event.spent.microUsd !== null,
+        areTokensKnown: view.areTokensKnown && (event.spent.tokens > 0 || event.spent.microUsd === 0),
         usage: event.usage === undefined ? view.usage : addUsage(view.usage, event.usage),
         reserved: view.reserved?.id === event.reservation ? null : view.reserved,
       };

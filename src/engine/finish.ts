@@ -16,9 +16,12 @@ export async function finish(
   parts: RunningParts,
   journal: Journal,
   result: RunResult,
-  over: OverReason | undefined,
+  reason: OverReason | undefined,
 ): Promise<void> {
   const { store } = parts;
+  // An answer that was there is one, however long it took to let go of what the attempt had.
+  const isLate = result.kind === "answered" && (reason?.kind === "timeout" || reason?.kind === "shutdown");
+  const over = isLate ? undefined : reason;
   // What it had said by then is part of how it ended.
   if (result.kind !== "answered" || over !== undefined) await journal.written();
   const task = await store.task(journal.hold.task);

@@ -1,12 +1,11 @@
 // One attempt, from its claim to its end: workspace, confinement, backend, finish.
-import { openLedger, wholeCap } from "../domain/budgets.ts";
 import { recentMessages } from "../domain/history.ts";
 import { hasServers } from "../domain/mcp-servers.ts";
 import { isHomeOf } from "../domain/own-state.ts";
 import { isOwnTree } from "../domain/scopes.ts";
 import { CadreError } from "../errors/index.ts";
 import type { Attempt, AttemptScope, Backend, Confined, HeldEvent, Hold, PreparedWorkspace } from "../ports/index.ts";
-import { type Cost, type FailReason, NOTHING, type ReservationId, type TaskView } from "../schema/index.ts";
+import type { FailReason, TaskView } from "../schema/index.ts";
 import { attemptOver, type OverReason, overReason } from "./attempt-over.ts";
 import { openScope } from "./attempt-scope.ts";
 import { AttemptTime } from "./attempt-time.ts";
@@ -17,6 +16,7 @@ import { Journal } from "./journal.ts";
 import type { RunningParts, WorkingParts } from "./parts.ts";
 import { runBackend, type RunResult } from "./run-backend.ts";
 import { Slot } from "./slot.ts";
+import { WholeBudget } from "./whole-budget.ts";
 
 export interface Claimed {
   readonly hold: Hold;
@@ -59,7 +59,11 @@ async function attemptTo(
   timeUp: AbortSignal,
 ): Promise<RunResult> {
   const backend = parts.backends.get(task.backend);
-  if (backend === undefined) return failed("backend_unavailable", `this worker has no backend "${task.backend}"`);
+  const whole = new WholeBudget(journal, task);
+  if (backend === undefined) {
+    whole.giveBack();
+    return failed("backend_unavailable", `this worker has no backend "${task.backend}"`);
+  }
   let workspace: PreparedWorkspace | undefined;
   let confinement: Confined | undefined;
   const custody = await parts.custody();
@@ -94,8 +98,7 @@ async function attemptTo(
     const said = isFollowed ? journal.soon(prepared) : journal.intend(prepared);
     const [session] = await Promise.all([parts.store.session(task.spec.session), said]);
     if (signal.aborted) return { kind: "ended" }; // while it was prepared: nothing is started any more
-    const whole = await reserveWhole(parts, journal, task, backend);
-    if (whole === "short") return failed("budget", "nothing of the budget is left");
+    if (!(await whole.take(parts, backend.capabilities))) return failed("budget", "nothing of the budget is left");
     const before = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const history = recentMessages(before, parts.settings);
     const { homes, isHome } = parts;
@@ -123,7 +126,7 @@ async function attemptTo(
     scope = opened;
     const run = runBackend(parts, journal, backend, attempt, opened).finally(() => opened.showRest());
     const result = opened.redact(await run);
-    await settle(parts, journal, whole, toldSpent(result, backend));
+    await whole.settle(parts, result);
     return result;
   } catch (error) {
     if (isStale(error)) throw error;
@@ -131,6 +134,7 @@ async function attemptTo(
     if (CadreError.isInstance(error)) return failed("refused", error.message);
     return failed("crashed", error instanceof Error ? error.message : String(error));
   } finally {
+    whole.giveBack(); // where nothing was launched
     // In this order: a process that still writes into a workspace that was let go spoils the next attempt.
     const letGo = [() => keep.endAll(), () => hatch?.close(), () => confinement?.release(), () => talk.said()];
     for (const one of [...letGo, () => takeOver(journal, workspace)]) await inSpite(journal, one);
@@ -172,49 +176,6 @@ function narrowedBy(backend: Backend, { spec }: TaskView): string[] {
   const isAsked = backend.capabilities.approvals || spec.askable === "nobody";
   const unasked = isAsked ? [] : ["what would be asked is denied: this backend cannot wait"];
   return [...unasked, ...(backend.narrowed?.(spec) ?? [])];
-}
-
-/** `silent`: it has worked, and does not say what that took. Undefined: it takes nothing, or says it call by call. */
-function toldSpent(result: RunResult, { capabilities: { usage } }: Backend): Cost | "silent" | undefined {
-  if ("spent" in result && result.spent !== undefined) return result.spent;
-  const isUnstarted = result.kind === "failed" && UNSTARTED.has(result.reason);
-  return usage === "per-call" || usage === "none" || isUnstarted ? undefined : "silent";
-}
-
-const UNSTARTED: ReadonlySet<FailReason> = new Set(["backend_unavailable", "refused"] as const);
-
-/**
- * What nobody settles of the whole counts as spent when the attempt ends. Where nothing limits a backend nothing was set
- * aside, and what it took is written down all the same.
- */
-async function settle(
-  { mint }: WorkingParts,
-  journal: Journal,
-  whole: ReservationId | null,
-  told: Cost | "silent" | undefined,
-): Promise<void> {
-  if (told === undefined || (whole !== null && told === "silent")) return;
-  const reservation = whole ?? mint.id("rsrv");
-  if (whole === null) await journal.reserve(reservation, NOTHING);
-  journal.soon({ type: "settle", reservation, spent: told === "silent" ? UNKNOWN : told });
-}
-
-const UNKNOWN: Cost = { microUsd: null, tokens: 0 };
-
-/** For a backend that cannot say what one call costs: all that is left, unless admission did it already. */
-async function reserveWhole(
-  { mint }: RunningParts,
-  journal: Journal,
-  task: TaskView,
-  { capabilities }: Backend,
-): Promise<ReservationId | "short" | null> {
-  if (task.reserved !== null) return task.reserved.id;
-  if (capabilities.usage === "per-call") return null;
-  const { parent, limits } = task.spec;
-  if (parent === null && wholeCap([openLedger(limits.budget)]) === null) return null; // nothing limits it: nobody has to be asked
-  const id = mint.id("rsrv");
-  const answer = await journal.reserve(id, "whole");
-  return answer.kind === "short" ? "short" : answer.amount === null ? null : id;
 }
 
 /** Ends the attempt when somebody asks for it, or when the task is not ours any more. */

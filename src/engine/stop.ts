@@ -16,7 +16,9 @@ export async function stop(parts: EngineParts, task: TaskId, by: string): Promis
 export async function stopChildren(parts: EngineParts, { children }: TaskView, by: string): Promise<void> {
   for (const id of children) {
     const child = await parts.store.task(id);
-    // A child that ends in the meantime refuses, which is as good.
-    if (child !== undefined && !hasEnded(child.status)) await stop(parts, id, by);
+    if (child === undefined) continue;
+    // One that has ended may have left something running. One that ends in the meantime refuses, which is as good.
+    if (hasEnded(child.status)) await stopChildren(parts, child, by);
+    else await stop(parts, id, by);
   }
 }

@@ -285,9 +285,11 @@ export class AgentRun {
     return this.#tell("grace", graceMessage(limit, this.#attempt.task.spec.prompt, this.#exits, running));
   }
 
-  async #lastWords({ limit, after }: NonNullable<Conversation["grace"]>): Promise<BackendEnd> {
+  async #lastWords(grace: NonNullable<Conversation["grace"]>): Promise<BackendEnd> {
+    const { limit, after } = grace;
     const tooLate = failed(limit, limitMessage(limit, this.#attempt.task.spec.limits));
-    if (this.#conversation.turns.length === after && !(await this.#askForLastWords())) return tooLate;
+    if (this.#conversation.turns.length === after && !(await this.#askForLastWords()))
+      return (await this.#saved(grace)) ?? tooLate;
     const last = this.#lastTurn();
     if (last.stop === "refused") return refusal(last);
     if (last.calls.length > 0) await this.#runCalls(last, this.#exitTools());
@@ -297,6 +299,19 @@ export class AgentRun {
     const answer = last.text.trim();
     if (this.#exits.length > 0 || answer === "") return tooLate;
     return { kind: "answered", answer, recovered: limit, isCut: last.stop === "length" };
+  }
+
+  /** What it had ended with before it heard of something else. What a gate has sent back is no answer any more. */
+  async #saved({ limit, after }: NonNullable<Conversation["grace"]>): Promise<BackendEnd | undefined> {
+    const turn = this.#conversation.turns[after - 1];
+    if (turn === undefined || this.#conversation.sentBack === after || !hasResults(turn)) return undefined;
+    const { definition } = this.#attempt.task.spec;
+    const isText =
+      this.#exits.length === 0 && turn.calls.length === 0 && turn.stop === "end" && turn.text.trim() !== "";
+    const finished = isText
+      ? { answer: turn.text, output: undefined, exit: undefined }
+      : await endingOf(turn, definition, this.#parts.problemsOf, false);
+    return finished === null ? undefined : { kind: "answered", ...finished, recovered: limit };
   }
 
   /** False: nothing came. */

@@ -36,6 +36,8 @@ interface Turns {
 interface Held {
   kept(): Promise<ReservationId | undefined>;
   given(): void;
+  /** The call has failed, and may be made once more: so much is kept for that. */
+  again(amount: Cost): void;
 }
 
 export interface Reply {
@@ -135,6 +137,7 @@ async function tryOnce(
   scope.signal.throwIfAborted();
   if (until.aborted || end.kind === "aborted") return { kind: "late" };
   const { kind: fault, message, retryAfterMs } = end;
+  held?.again(amount);
   return { kind: "failed", fault, message, retryAfterMs };
 }
 

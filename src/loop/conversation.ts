@@ -35,6 +35,8 @@ export class Conversation {
   nudges = 0;
   /** The limit that was reached, once the agent was asked for its last words; they come after so many replies. */
   grace: { readonly limit: Limit; readonly after: number } | null = null;
+  /** After so many replies a gate was not content. */
+  sentBack: number | null = null;
   readonly #untold = new Untold();
   #started = { turn: 0, isGrace: false };
   #said = "";
@@ -79,6 +81,7 @@ export class Conversation {
         if (event.because === "task") this.task ??= event.text;
         else this.#tell(event.text);
         if (event.because === "nudge") this.nudges++;
+        if (event.because === "gate") this.sentBack = this.turns.length;
         if (event.because === "grace") this.grace = { limit: limitIn(event.text), after: this.turns.length };
         break;
       case "turn.started":

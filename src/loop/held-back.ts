@@ -1,4 +1,5 @@
 import type { AttemptScope, HeldAmount, Model } from "../ports/index.ts";
+import type { Cost } from "../schema/index.ts";
 import { boundOf } from "./call-model.ts";
 
 const INPUT_TOKENS = 6_000;
@@ -36,6 +37,12 @@ export class HeldBack {
   /** It was given up for the call that it was kept for. */
   given(): void {
     this.#held = undefined;
+  }
+
+  /** Written with what the failed call has cost, so that nobody takes it in between. */
+  again(amount: Cost): void {
+    this.#held = this.#scope.holdBack(amount, 1).then((held) => (typeof held === "string" ? null : held));
+    this.#held.catch(() => undefined); // the next call fails alike
   }
 
   async #take(): Promise<HeldAmount | null> {

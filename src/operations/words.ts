@@ -1,6 +1,7 @@
 // For mouths: tasks in the words of others, and the envelopes around what others have said.
 export {
   costWords,
+  countedTokens,
   settledWords,
   type Spent,
   spentTogether,

@@ -32,6 +32,8 @@ export const TaskView = z.strictObject({
   bound: Amount,
   /** False once a call was made whose price nobody knows: then `spent` is less than it cost. */
   isCostKnown: z.boolean(),
+  /** False once something was spent of which nobody has counted the tokens: then `spent` has fewer than it took. */
+  areTokensKnown: z.boolean(),
   /** As providers have said it, of all calls together. */
   usage: ModelUsage,
   /** Those that have answered, each once. */

@@ -99,7 +99,8 @@ describe("what is printed of a cost", () => {
 
   test("with that of its children, where it has any", () => {
     const view = { ...task(settled), backend: "native" };
-    const below = { spent: { microUsd: 552_000, tokens: 9_000 }, bound: { microUsd: 1, tokens: 1 }, isCostKnown: true };
+    const bound = { microUsd: 1, tokens: 1 };
+    const below = { spent: { microUsd: 552_000, tokens: 9_000 }, bound, isCostKnown: true, areTokensKnown: true };
     const words = "spent 150 tokens, $0.0120; with its children at most 9000 tokens, at most $0.5520";
     expect(sumLine(view, below)).toContain(words);
     expect(detailsOf(view, below)).toMatch(/^spent\s+150 tokens, \$0\.0120; with its children at most 9000 tokens/m);
@@ -116,6 +117,10 @@ describe("what is printed of a cost", () => {
     expect(told(known, most, least)).toBe("at least 150 tokens, at most $0.0360");
     expect(told(known, silent)).toBe("at least 150 tokens, $0.0120 + unknown");
     expect(told(silent, silent)).toBe("unknown");
+    expect(told(task(settled, { ...settled, spent: { microUsd: null, tokens: 0 } }))).toBe(
+      "at least 150 tokens, $0.0120 + unknown",
+    );
+    expect(taskText(silent)).toContain("Tokens: unknown\n");
     expect(told(task(), task())).toBe("nothing");
   });
 });

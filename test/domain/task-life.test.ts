@@ -37,6 +37,7 @@ const fresh: TaskView = {
   spent: { microUsd: 0, tokens: 0 },
   bound: { microUsd: 0, tokens: 0 },
   isCostKnown: true,
+  areTokensKnown: true,
   usage: NO_USAGE,
   models: [],
   reserved,

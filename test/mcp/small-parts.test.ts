@@ -7,18 +7,24 @@ import { costFields } from "../../src/mcp/show/task-fields.ts";
 import { withAgents } from "../../src/mcp/tools/agent-lines.ts";
 import { AgentDefinition } from "../../src/schema/index.ts";
 
+const KNOWN = { bound: { microUsd: 0, tokens: 0 }, isCostKnown: true, areTokensKnown: true };
+
 test.each([
-  ["is known", { microUsd: 0, tokens: 0 }, true, { tokens: 9, cost_usd: 2 }],
-  ["is a bound", { microUsd: 2e6, tokens: 9 }, true, { tokens: 9, cost_usd: 2, bound_tokens: 9, bound_usd: 2 }],
+  ["is known", {}, { tokens: 9, cost_usd: 2 }],
+  ["is a bound", { bound: { microUsd: 2e6, tokens: 9 } }, { tokens: 9, cost_usd: 2, bound_tokens: 9, bound_usd: 2 }],
   [
     "is a bound in money alone",
-    { microUsd: 2e6, tokens: 0 },
-    true,
+    { bound: { microUsd: 2e6, tokens: 0 } },
     { tokens: 9, cost_usd: 2, bound_tokens: 0, bound_usd: 2 },
   ],
-  ["has no price", { microUsd: 0, tokens: 9 }, false, { tokens: 9, cost_usd: null, bound_tokens: 9, bound_usd: null }],
-])("what a task has cost %s", (_, bound, isCostKnown, fields) => {
-  expect(costFields({ spent: { microUsd: 2e6, tokens: 9 }, bound, isCostKnown })).toEqual(fields);
+  [
+    "has no price",
+    { bound: { microUsd: 0, tokens: 9 }, isCostKnown: false },
+    { tokens: 9, cost_usd: null, bound_tokens: 9, bound_usd: null },
+  ],
+  ["was counted in part", { areTokensKnown: false }, { tokens: null, least_tokens: 9, cost_usd: 2 }],
+])("what a task has cost %s", (_, spent, fields) => {
+  expect(costFields({ spent: { microUsd: 2e6, tokens: 9 }, ...KNOWN, ...spent })).toEqual(fields);
 });
 
 describe("how long a call waits", () => {

@@ -1,6 +1,6 @@
 // A task as fields, by Glee's names for those that it has and ours for the rest; and the same as text.
 import { join } from "node:path";
-import { contextEnvelope, hasEnded, statusWord } from "../../operations/words.ts";
+import { contextEnvelope, countedTokens, hasEnded, type Spent, statusWord } from "../../operations/words.ts";
 import type { Amount, JsonObject, TaskView } from "../../schema/index.ts";
 import type { HostCall } from "../host-tool.ts";
 import { pageOf } from "../pages.ts";
@@ -42,15 +42,13 @@ function taskFields(task: TaskView, call: HostCall, cursor: number): JsonObject 
   };
 }
 
-export function costFields({
-  spent,
-  bound,
-  isCostKnown,
-}: Pick<TaskView, "spent" | "bound" | "isCostKnown">): JsonObject {
+export function costFields(task: Spent): JsonObject {
+  const { spent, bound, isCostKnown, areTokensKnown } = task;
   const usdOf = ({ microUsd }: Amount): number | null => (isCostKnown ? microUsd / MICRO : null);
   const isAllKnown = bound.tokens === 0 && bound.microUsd === 0;
   return {
-    tokens: spent.tokens,
+    tokens: areTokensKnown ? spent.tokens : null,
+    ...(areTokensKnown ? {} : { least_tokens: countedTokens(task) }),
     cost_usd: usdOf(spent),
     ...(isAllKnown ? {} : { bound_tokens: bound.tokens, bound_usd: usdOf(bound) }),
   };

@@ -217,7 +217,8 @@ export class EmbeddedStore implements Store {
         return { kind: "told", task: this.#log.get(id) };
       }
       // What was set aside for a task that nobody runs, or will run, is free again.
-      if (decision.event.type === "task.ended")
+      const { event } = decision;
+      if (event.type === "task.ended" || (event.type === "task.requeued" && event.backend !== task.backend))
         for (const open of this.#ledgers.openOf(id)) this.#ledgers.settle(id, open.id, NOTHING);
       const ended = this.#log.add(id, decision.event, null);
       if (ended.outcome !== null && ended.spec.parent !== null) {

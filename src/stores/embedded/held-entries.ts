@@ -49,6 +49,7 @@ function check(task: TaskId, before: TaskStatus, entries: readonly HeldEntry[], 
     if (entry.type === "reserve") {
       if (isOpen(entry.reservation)) throw corruptLog(`${entry.reservation} is reserved already`);
       if (entry.insteadOf !== undefined && !isOpen(entry.insteadOf)) throw notReserved(entry.insteadOf);
+      if (entry.insteadOf !== undefined) openAfter.set(entry.insteadOf, false);
       openAfter.set(entry.reservation, true);
     } else if (entry.type === "settle") {
       if (!isOpen(entry.reservation)) throw notReserved(entry.reservation);

@@ -156,7 +156,8 @@ export const MIGRATIONS: readonly string[] = [
     '$.graceTurns', 0,
     '$.bound', json('{"microUsd":0,"tokens":0}'),
     '$.usage', json('{"inputTokens":0,"outputTokens":0,"cacheReadTokens":0,"cacheWriteTokens":0,"reasoningTokens":0}'),
-    '$.models', json('[]')
+    '$.models', json('[]'),
+    '$.areTokensKnown', json('true')
   );
   `,
 ];

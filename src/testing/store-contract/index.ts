@@ -1,4 +1,5 @@
 import { admissionCases } from "./admission-cases.ts";
+import { budgetCases } from "./budget-cases.ts";
 import { claimCases } from "./claim-cases.ts";
 import type { ContractCase } from "./contract-case.ts";
 import { controlCases } from "./control-cases.ts";
@@ -18,6 +19,7 @@ export const storeContract: readonly ContractCase[] = [
   ...writeCases,
   ...logCases,
   ...controlCases,
+  ...budgetCases,
   ...coolDownCases,
   ...sessionCases,
   ...inboxCases,

@@ -1,0 +1,90 @@
+import { openLedger, wholeCap } from "../domain/budgets.ts";
+import type { Capabilities } from "../ports/index.ts";
+import {
+  type Cost,
+  type FailReason,
+  NOTHING,
+  type ReservationId,
+  type Reserved,
+  type TaskView,
+} from "../schema/index.ts";
+import type { Journal } from "./journal.ts";
+import type { RunningParts } from "./parts.ts";
+import type { RunResult } from "./run-backend.ts";
+
+/** Of what nothing limits nobody knows how much it will be. */
+const UNKNOWN: Cost = { microUsd: null, tokens: 0 };
+
+const UNSTARTED: ReadonlySet<FailReason> = new Set(["backend_unavailable", "refused"] as const);
+
+/**
+ * What is set aside for a backend that cannot say what one call costs: all that is left. What nobody settles of it counts as
+ * spent when the attempt ends, also where its worker was killed.
+ */
+export class WholeBudget {
+  readonly #journal: Journal;
+  readonly #task: TaskView;
+  /** At first what admission has set aside. */
+  #held: Reserved | null;
+  #isTaken = false;
+
+  constructor(journal: Journal, task: TaskView) {
+    this.#journal = journal;
+    this.#task = task;
+    this.#held = task.reserved;
+  }
+
+  /** Before the backend is launched. False: nothing of the budget is left. */
+  async take({ mint }: RunningParts, { usage }: Capabilities): Promise<boolean> {
+    // Another of the task's backends would have needed it: this one reserves call by call.
+    if (usage === "per-call") this.giveBack();
+    else {
+      const held = this.#held ?? (await this.#setAside(mint.id("rsrv"), usage));
+      if (held === "short") return false;
+      this.#held = held;
+    }
+    this.#isTaken = true;
+    return true;
+  }
+
+  async settle(parts: RunningParts, result: RunResult): Promise<void> {
+    if (this.#held === null) return;
+    const { id, amount } = this.#held;
+    const told = "spent" in result && result.spent !== undefined ? result.spent : null;
+    if (told === null && !(await this.#isUnstarted(parts, result))) return;
+    this.#held = null;
+    // What nobody can price may have cost all that was set aside.
+    const isBound = told?.microUsd === null && amount.microUsd !== null;
+    const spent = told === null ? NOTHING : isBound ? { ...told, microUsd: amount.microUsd } : told;
+    this.#journal.soon({ type: "settle", reservation: id, spent, ...(isBound ? { isBound } : {}) });
+  }
+
+  /** Nothing was launched for it. */
+  giveBack(): void {
+    if (this.#isTaken || this.#held === null) return;
+    this.#journal.soon({ type: "settle", reservation: this.#held.id, spent: NOTHING });
+    this.#held = null;
+  }
+
+  async #setAside(id: ReservationId, usage: Capabilities["usage"]): Promise<Reserved | "short" | null> {
+    const { parent, limits } = this.#task.spec;
+    const isUnlimited = parent === null && wholeCap([openLedger(limits.budget)]) === null; // then nobody has to be asked
+    const answer = isUnlimited ? null : await this.#journal.reserve(id, "whole");
+    if (answer?.kind === "short") return "short";
+    const amount = answer?.amount ?? null;
+    if (amount !== null) return { id, amount };
+    if (usage === "none") return null;
+    // What it takes is written down all the same, be it that nobody knows how much.
+    await this.#journal.reserve(id, UNKNOWN);
+    return { id, amount: UNKNOWN };
+  }
+
+  /** Whoever was not there, or would not begin, has taken nothing; the same reasons come in the middle of work, too. */
+  async #isUnstarted({ store }: RunningParts, result: RunResult): Promise<boolean> {
+    if (result.kind !== "failed" || !UNSTARTED.has(result.reason)) return false;
+    await this.#journal.written();
+    const { id, turns, calls } = this.#task;
+    const now = await store.task(id);
+    return now !== undefined && now.turns === turns && now.calls.made === calls.made;
+  }
+}
