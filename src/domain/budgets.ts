@@ -1,16 +1,18 @@
 // Budgets over a tree. A task's limit covers itself and everything below it, so an amount must fit the
 // task that wants it and every task above.
-import type { Amount, Budget, Cost } from "../schema/index.ts";
+import type { Amount, Budget, Cost, ReservationUse } from "../schema/index.ts";
 import { NOTHING } from "../schema/nothing.ts";
 
 /** What one task and everything below it may spend, has promised and has spent. */
 export interface Ledger {
   readonly limit: Budget;
   readonly reserved: Amount;
+  /** Of what is reserved: for calls that are under way, and settled before long. */
+  readonly calls: Amount;
   readonly spent: Amount;
 }
 
-export const openLedger = (limit: Budget): Ledger => ({ limit, reserved: NOTHING, spent: NOTHING });
+export const openLedger = (limit: Budget): Ledger => ({ limit, reserved: NOTHING, calls: NOTHING, spent: NOTHING });
 
 /** What has no known price counts by its tokens alone. */
 export const addAmounts = (a: Amount, b: Cost): Amount => ({
@@ -67,13 +69,22 @@ export function shareOf(chain: readonly Ledger[], { microUsd, tokens }: Cost, sh
   return { microUsd: microUsd === null ? null : least("microUsd", microUsd), tokens: least("tokens", tokens) };
 }
 
-export const reserveIn = (ledger: Ledger, amount: Cost): Ledger => ({
+export const reserveIn = (ledger: Ledger, amount: Cost, use: ReservationUse): Ledger => ({
   ...ledger,
   reserved: addAmounts(ledger.reserved, amount),
+  calls: use === "call" ? addAmounts(ledger.calls, amount) : ledger.calls,
 });
 
-export const settleIn = (ledger: Ledger, reserved: Cost, spent: Cost): Ledger => ({
+export const settleIn = (ledger: Ledger, reserved: Cost, spent: Cost, use: ReservationUse): Ledger => ({
   ...ledger,
   reserved: subtractAmounts(ledger.reserved, reserved),
+  calls: use === "call" ? subtractAmounts(ledger.calls, reserved) : ledger.calls,
   spent: addAmounts(ledger.spent, spent),
 });
+
+/** What does not fit now, and may when the calls that are under way are settled. */
+export const mayFitSoon = (chain: readonly Ledger[], amount: Cost): boolean =>
+  shortfall(
+    chain.map((ledger) => settleIn(ledger, ledger.calls, NOTHING, "call")),
+    amount,
+  ) === null;

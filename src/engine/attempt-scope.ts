@@ -9,6 +9,7 @@ import { LiveRedaction } from "./live-redaction.ts";
 import type { RunningParts, WorkingParts } from "./parts.ts";
 import { Permits } from "./permit.ts";
 import type { Slot } from "./slot.ts";
+import { whenSettled } from "./when-settled.ts";
 
 export interface ScopeOf {
   readonly journal: Journal;
@@ -73,9 +74,10 @@ export function openScope(
     },
     // Who asks of its own accord waits for the answer, also in a program that does not wait for a permission.
     ask: (question) => askPerson(question, true),
-    reserve: async (amount, begins, insteadOf) => {
+    reserve: async (amount, { waitUntil, ...more } = {}) => {
       const reservation = mint.id("rsrv");
-      const answer = await journal.reserve(reservation, amount, "call", { begins, insteadOf });
+      const reserve = () => journal.reserve(reservation, amount, "call", more);
+      const answer = await (waitUntil === undefined ? reserve() : whenSettled(parts, slot, reserve, waitUntil));
       return answer.kind === "reserved" ? reservation : false;
     },
     holdBack: async (wish, share) => {

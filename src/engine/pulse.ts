@@ -8,9 +8,10 @@ const PAGE = 200;
 
 /**
  * `task`: anything of it. `hold`: somebody wants something of the attempt, or it may have lost its task. `end`: it may
- * have ended. `slots`: somebody may have given one back. `queue`: something may be there to be claimed.
+ * have ended. `slots`: somebody may have given one back. `budgets`: something that was set aside may be free again. `queue`:
+ * something may be there to be claimed.
  */
-export type PulseKey = `${"task" | "hold" | "end"}:${string}` | "slots" | "queue";
+export type PulseKey = `${"task" | "hold" | "end"}:${string}` | "slots" | "budgets" | "queue";
 
 export class Pulse {
   readonly #watchers = new Map<PulseKey, Set<() => void>>();
@@ -103,6 +104,7 @@ function addKeys(keys: Set<PulseKey>, { stream, type }: Written): void {
   if (MOVES.has(type) || !isOwn) keys.add(`hold:${id}`);
   if (type === "task.ended") keys.add(`end:${id}`);
   if (FREES_A_SLOT.has(type)) keys.add("slots");
+  if (type === "budget.settled" || MOVES.has(type)) keys.add("budgets");
 }
 
 /** Not with what was taken when it came: nobody else can have it. */

@@ -98,7 +98,8 @@ async function attemptTo(
     const said = isFollowed ? journal.soon(prepared) : journal.intend(prepared);
     const [session] = await Promise.all([parts.store.session(task.spec.session), said]);
     if (signal.aborted) return { kind: "ended" }; // while it was prepared: nothing is started any more
-    if (!(await whole.take(parts, backend.capabilities))) return failed("budget", "nothing of the budget is left");
+    if (!(await whole.take(parts, slot, timeUp, backend.capabilities)))
+      return failed("budget", "nothing of the budget is left");
     const before = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const history = recentMessages(before, parts.settings);
     const { homes, isHome } = parts;

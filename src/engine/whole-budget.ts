@@ -1,5 +1,5 @@
 import { openLedger, wholeCap } from "../domain/budgets.ts";
-import type { Capabilities } from "../ports/index.ts";
+import type { Capabilities, ReserveAnswer } from "../ports/index.ts";
 import {
   type Cost,
   type FailReason,
@@ -11,6 +11,8 @@ import {
 import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 import type { RunResult } from "./run-backend.ts";
+import type { Slot } from "./slot.ts";
+import { whenSettled } from "./when-settled.ts";
 
 /** Of what nothing limits nobody knows how much it will be. */
 const UNKNOWN: Cost = { microUsd: null, tokens: 0 };
@@ -35,11 +37,13 @@ export class WholeBudget {
   }
 
   /** Before the backend is launched. False: nothing of the budget is left. */
-  async take({ mint }: RunningParts, { usage }: Capabilities): Promise<boolean> {
+  async take(parts: RunningParts, slot: Slot, until: AbortSignal, { usage }: Capabilities): Promise<boolean> {
     // Another of the task's backends would have needed it: this one reserves call by call.
     if (usage === "per-call") this.giveBack();
     else {
-      const held = this.#held ?? (await this.#setAside(mint.id("rsrv"), usage));
+      const id = parts.mint.id("rsrv");
+      const reserve = () => this.#journal.reserve(id, "whole", "whole");
+      const held = this.#held ?? (await this.#setAside(id, usage, () => whenSettled(parts, slot, reserve, until)));
       if (held === "short") return false;
       this.#held = held;
     }
@@ -66,16 +70,20 @@ export class WholeBudget {
     this.#held = null;
   }
 
-  async #setAside(id: ReservationId, usage: Capabilities["usage"]): Promise<Reserved | "short" | null> {
+  async #setAside(
+    id: ReservationId,
+    usage: Capabilities["usage"],
+    reserve: () => Promise<ReserveAnswer>,
+  ): Promise<Reserved | "short" | null> {
     const { parent, limits } = this.#task.spec;
     const isUnlimited = parent === null && wholeCap([openLedger(limits.budget)]) === null; // then nobody has to be asked
-    const answer = isUnlimited ? null : await this.#journal.reserve(id, "whole");
+    const answer = isUnlimited ? null : await reserve();
     if (answer?.kind === "short") return "short";
     const amount = answer?.amount ?? null;
     if (amount !== null) return { id, amount };
     if (usage === "none") return null;
     // What it takes is written down all the same, be it that nobody knows how much.
-    await this.#journal.reserve(id, UNKNOWN);
+    await this.#journal.reserve(id, UNKNOWN, "whole");
     return { id, amount: UNKNOWN };
   }
 

@@ -328,7 +328,8 @@ export class AgentRun {
       this.#held.take(); // by an attempt before this one, it may be
       const wish = await this.#room.fit(wishNow, null);
       for (const messages of this.#conversation.grace?.limit === "backend_error" ? short : [wish.messages, ...short]) {
-        const replied = await this.#call({ ...wish, messages }, until, this.#held);
+        const isHurried = messages !== short.at(-1);
+        const replied = await this.#call({ ...wish, messages, isHurried }, until, this.#held);
         if (replied.kind !== "unaffordable" && !isTooLong(replied)) return replied.kind === "replied";
       }
       return false;

@@ -23,6 +23,8 @@ import {
 /** What is aside is paid for, and no turn of the agent's own. */
 export interface ModelWish extends ModelRequest {
   readonly turn: number;
+  /** Where the budget has no room beside calls of others, these are not waited for. */
+  readonly isHurried?: boolean | undefined;
 }
 
 /** Whose reply it is to be. A turn begins with the first call that may be sent in it. */
@@ -66,6 +68,7 @@ const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 120_000;
 /** Shorter replies are not worth asking for. */
 const SHORTEST_REPLY = 512;
+const SMALL_REPLY = 8_192;
 const WORTH_ANOTHER_TRY: ReadonlySet<ModelFault> = new Set(["rate_limited", "unavailable"]);
 
 /** `until`: when the reply comes too late to be of use, at the latest when the attempt is over. `turns`: none for an aside. */
@@ -100,7 +103,7 @@ async function tryOnce(
   turns: Turns | null,
   held: Held | undefined,
 ): Promise<Replied> {
-  const affordable = await reserve(scope, model, wish, turns, held);
+  const affordable = await reserve(scope, model, wish, until, turns, held);
   if (affordable === null) return { kind: "unaffordable" };
   const { reservation, amount, maxOutputTokens } = affordable;
   const heard = await listen(scope, model, { ...wish, maxOutputTokens }, until);
@@ -190,21 +193,27 @@ interface Affordable {
   readonly maxOutputTokens: number;
 }
 
-/** The largest reply that the budget still allows, down to one that is not worth asking for. */
+/**
+ * The largest reply that the budget still allows, down to one that is not worth asking for. What others have under way is
+ * rather waited for than that replies are made so small that they break off.
+ */
 async function reserve(
   scope: AttemptScope,
   model: Model,
   wish: ModelWish,
+  until: AbortSignal,
   turns: Turns | null,
   held: Held | undefined,
 ): Promise<Affordable | null> {
   const inputTokens = estimateRequest(wish.messages, wish.tools);
+  const waitedFor = held === undefined ? SMALL_REPLY : SHORTEST_REPLY; // what is kept for it has room for a short one
   let maxOutputTokens = wish.maxOutputTokens;
   for (;;) {
     const amount = boundOf(model, inputTokens, maxOutputTokens);
     const begins = turns?.begins;
     const insteadOf = await held?.kept();
-    const reservation = await scope.reserve(amount, begins, insteadOf);
+    const waitUntil = wish.isHurried === true || maxOutputTokens > waitedFor ? undefined : until;
+    const reservation = await scope.reserve(amount, { begins, insteadOf, waitUntil });
     if (reservation !== false) {
       held?.given();
       if (begins !== undefined) turns?.add(begins);

@@ -82,6 +82,15 @@ export type Delegated =
   | { readonly kind: "started"; readonly child: TaskId }
   | { readonly kind: "refused"; readonly message: string };
 
+export interface ReserveHow {
+  /** The turn that begins with this call, and not without it. */
+  readonly begins?: TurnStarted | undefined;
+  /** What was held back for this call, and is settled with it, and not without it. */
+  readonly insteadOf?: ReservationId | undefined;
+  /** Where only calls that others of the tree have under way are in the way, they are waited for, until then. */
+  readonly waitUntil?: AbortSignal | undefined;
+}
+
 export interface HeldAmount {
   readonly reservation: ReservationId;
   readonly amount: Cost;
@@ -143,10 +152,9 @@ export interface AttemptScope {
 
   /**
    * Before a call that costs; it is settled by an entry. False: nothing was set aside. A call that does not fit the budget
-   * MUST NOT be made. `begins`: the turn that begins with this call, and not without it. `insteadOf`: what was held back
-   * for this call, and is settled with it, and not without it.
+   * MUST NOT be made.
    */
-  reserve(amount: Cost, begins?: TurnStarted, insteadOf?: ReservationId): Promise<ReservationId | false>;
+  reserve(amount: Cost, how?: ReserveHow): Promise<ReservationId | false>;
 
   /**
    * Kept for a call that may come later, which is reserved instead of it: of each unit at most `share` of what is left, so

@@ -168,7 +168,8 @@ export type ReserveAnswer =
    * one that was asked for, or what an earlier attempt of the task has kept for later already.
    */
   | { readonly kind: "reserved"; readonly reservation: ReservationId; readonly amount: Cost | null }
-  | { readonly kind: "short"; readonly unit: string; readonly left: number };
+  /** `isBusy`: it may fit when calls that are under way in the tree are settled. */
+  | { readonly kind: "short"; readonly unit: string; readonly left: number; readonly isBusy: boolean };
 
 export interface TaskQuery {
   readonly status?: readonly TaskStatus[] | undefined;

@@ -15,6 +15,9 @@ export type Cost = z.infer<typeof Cost>;
 export const Budget = z.strictObject({ microUsd: count.nullable(), tokens: count.nullable() });
 export type Budget = z.infer<typeof Budget>;
 
-/** `call`: something is sent on it. `later`: it is only kept, and given back if nobody came to use it. */
-export const ReservationUse = z.enum(["call", "later"]);
+/**
+ * `call`: something is sent on it, and it is settled when that is answered. `whole`: for all that a backend will do. `later`:
+ * it is only kept, and given back if nobody came to use it.
+ */
+export const ReservationUse = z.enum(["call", "whole", "later"]);
 export type ReservationUse = z.infer<typeof ReservationUse>;

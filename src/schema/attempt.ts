@@ -5,7 +5,7 @@ import { WorkerId } from "./id.ts";
 import { FailReason } from "./task.ts";
 
 /** What an attempt waits for when it has given its slot back. */
-export const WaitReason = z.enum(["child", "approval", "message", "timer"]);
+export const WaitReason = z.enum(["child", "approval", "message", "timer", "budget"]);
 export type WaitReason = z.infer<typeof WaitReason>;
 
 /** How the policy is enforced, per surface: by the operating system, or only by our own checks. */

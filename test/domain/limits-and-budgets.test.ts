@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   addAmounts,
   type Ledger,
+  mayFitSoon,
   openLedger,
   reserveIn,
   settleIn,
@@ -10,7 +11,7 @@ import {
   wholeCap,
 } from "../../src/domain/budgets.ts";
 import { DEFAULT_SETTINGS, type LimitWishes, limitsOf, type Settings } from "../../src/domain/limits.ts";
-import { type Amount, type Budget, Limits, NOTHING } from "../../src/schema/index.ts";
+import { type Amount, type Budget, Limits, NOTHING, type ReservationUse } from "../../src/schema/index.ts";
 import { sampleDefinition } from "./samples.ts";
 
 const MINUTE = 60_000;
@@ -135,6 +136,7 @@ const amount = (microUsd: number, tokens: number): Amount => ({ microUsd, tokens
 const ledger = (limit: Budget, reserved: Amount = NOTHING, spent: Amount = NOTHING): Ledger => ({
   limit,
   reserved,
+  calls: NOTHING,
   spent,
 });
 
@@ -168,7 +170,7 @@ class Tree {
   reserve(node: number, wanted: Amount): void {
     if (shortfall(this.chain(node), wanted) !== null) return;
     this.#open.push({ node, amount: wanted });
-    this.#change(node, (one) => reserveIn(one, wanted));
+    this.#change(node, (one) => reserveIn(one, wanted, "call"));
   }
 
   settle(pick: number, share: number): void {
@@ -176,7 +178,7 @@ class Tree {
     if (open === undefined) return;
     const spent = amount(Math.floor(open.amount.microUsd * share), Math.floor(open.amount.tokens * share));
     this.#spent.push({ node: open.node, amount: spent });
-    this.#change(open.node, (one) => settleIn(one, open.amount, spent));
+    this.#change(open.node, (one) => settleIn(one, open.amount, spent, "call"));
   }
 
   #change(node: number, change: (ledger: Ledger) => Ledger): void {
@@ -327,11 +329,29 @@ describe("the whole that is left", () => {
   });
 });
 
+describe("what does not fit", () => {
+  const budget = openLedger({ microUsd: null, tokens: 100 });
+  const reserved = (...uses: readonly ReservationUse[]) =>
+    uses.reduce((sum, use) => reserveIn(sum, amount(0, 50), use), budget);
+
+  it.each<[boolean, string, Ledger, number]>([
+    [true, "calls are under way", reserved("call", "call"), 100],
+    [true, "one call is", reserved("later", "call"), 50],
+    [false, "what else is reserved is in the way, too", reserved("later", "call"), 51],
+    [false, "a backend has set aside all for itself", reserved("whole", "whole"), 1],
+    [false, "it is more than there ever was", reserved("call"), 101],
+    [false, "all is spent", settleIn(reserved("call"), amount(0, 50), amount(0, 100), "call"), 1],
+  ])("may fit soon: %s, where %s", (may, _, one, tokens) => {
+    expect(shortfall([one], amount(0, tokens))).not.toBeNull();
+    expect(mayFitSoon([openLedger({ microUsd: null, tokens: null }), one], amount(0, tokens))).toBe(may);
+  });
+});
+
 describe("a settlement", () => {
   it("frees what was reserved and counts what was spent", () => {
-    const promised = reserveIn(openLedger({ microUsd: 100, tokens: 100 }), amount(40, 30));
+    const promised = reserveIn(openLedger({ microUsd: 100, tokens: 100 }), amount(40, 30), "call");
     expect(promised).toMatchObject({ reserved: amount(40, 30), spent: NOTHING });
-    expect(settleIn(promised, amount(40, 30), amount(25, 5))).toEqual(
+    expect(settleIn(promised, amount(40, 30), amount(25, 5), "call")).toEqual(
       ledger({ microUsd: 100, tokens: 100 }, NOTHING, amount(25, 5)),
     );
   });

@@ -64,7 +64,7 @@ describe("a journal", () => {
       journal.reserve(large, tokens(50)),
     ]);
     expect(fits).toEqual({ kind: "reserved", reservation: first, amount: tokens(60) });
-    expect(short).toEqual({ kind: "short", unit: "tokens", left: 30 });
+    expect(short).toEqual({ kind: "short", unit: "tokens", left: 30, isBusy: true });
     expect(writes).toHaveLength(1);
   });
 

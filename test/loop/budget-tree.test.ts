@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { ModelMessage, ModelRequest } from "../../src/ports/index.ts";
 import type { Envelope, TaskEvent, TaskView } from "../../src/schema/index.ts";
-import { type ReplyScript, scriptedModel, type ScriptedReply } from "../../src/testing/index.ts";
+import { type ReplyScript, scriptedModel, type ScriptedReply, someUsage } from "../../src/testing/index.ts";
 import { type AgentWish, fakeTool, startLoop } from "./kit.ts";
 
 const MIDDLES = 3;
@@ -100,7 +100,7 @@ test("with enough, all forty complete", async () => {
   expect(reservations(log)).toBe(requests);
 });
 
-test.each([15_000, 25_000, 40_000, 70_000, 100_000])("with %i tokens for all of them", async (maxTokens) => {
+test.each([15_000, 25_000, 40_000, 70_000, 80_000])("with %i tokens for all of them", async (maxTokens) => {
   const { tasks, log, requests } = await tree({ maxTokens });
   const spent = tasks.reduce((sum, task) => sum + task.spent.tokens, 0);
   expect(spent).toBeGreaterThan(0);
@@ -123,4 +123,40 @@ test("with too few dollars for all of them", async () => {
   expect(spent).toBeLessThanOrEqual(50_000);
   expect(reservations(log)).toBe(requests);
   expect(tasks.filter((task) => !isTrue(task)).map(({ outcome }) => outcome)).toEqual([]);
+});
+
+test("what others have under way is waited for, and nobody is told that a budget is used up which is not", async () => {
+  const cheap = someUsage({ inputTokens: 100, outputTokens: 50 });
+  const calls = Array.from({ length: 8 }, (_, index) => ({
+    tool: "Task",
+    input: { subagent_type: "leaf", prompt: `part ${index}` },
+  }));
+  const works: ReplyScript = ({ messages }) =>
+    turnOf(messages) < 2 ? { calls: [{ tool: "Read", input: {} }], usage: cheap } : { text: "Worked.", usage: cheap };
+  const models = {
+    top: scriptedModel(
+      [
+        { calls, usage: cheap },
+        { text: "All done.", usage: cheap },
+      ],
+      { maxOutputTokens: 8_000 },
+    ),
+    leaf: scriptedModel(
+      Array.from({ length: 24 }, () => works),
+      { maxOutputTokens: 8_000 },
+    ),
+  };
+  const tools = [fakeTool("Read")];
+  await using engine = await startLoop({ models, agents, delegation: true, tools, settings: { rateLimitPerMin: 100 } });
+  const root = await engine.run({ agent: "top", limits: { maxTokens: 40_000 } });
+  const tasks = await engine.all();
+  expect(tasks.map(({ outcome }) => outcome?.status === "completed" && outcome.recovered)).toEqual(
+    Array.from({ length: 9 }, () => null),
+  );
+  expect(root.outcome?.answer).toBe("All done.");
+  const log = await engine.world.store.read({ after: 0, limit: 100_000 });
+  expect(log.some(({ event }) => event.type === "attempt.suspended" && event.on === "budget")).toBe(true);
+  expect(mostCommitted(log, "tokens")).toBeLessThanOrEqual(40_000);
+  const turns = log.flatMap(({ event }) => (event.type === "turn.started" ? [event.turn] : []));
+  expect(turns).toHaveLength(2 + 8 * 3);
 });

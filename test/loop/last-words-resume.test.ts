@@ -149,7 +149,7 @@ test("what was held back is free only with a call that fits: nobody else takes i
     if (!isLead && isShort && done.reserved.some(({ kind }) => kind === "short") && !isTaken) {
       isTaken = true;
       const [lead] = (await world.store.tasks({ limit: 9 })).filter(({ id }) => asked.has(id));
-      const all = { type: "reserve", reservation: world.mint.id("rsrv"), amount: "whole", use: "call" } as const;
+      const all = { type: "reserve", reservation: world.mint.id("rsrv"), amount: "whole", use: "whole" } as const;
       if (lead !== undefined) await world.store.append({ ...hold, task: lead.id }, [all]);
     }
     return done;

@@ -14,7 +14,7 @@ const STREAM = `task:${TASK}` as const;
 const said = (text: string): LogEvent => ({ type: "message.said", text });
 const LEDGER = openLedger({ microUsd: null, tokens: 100 });
 const WHOLE = { task: TASK, parent: null, ledger: LEDGER, open: [] };
-const SPENT = reserveIn(LEDGER, { microUsd: 0, tokens: 40 });
+const SPENT = reserveIn(LEDGER, { microUsd: 0, tokens: 40 }, "call");
 
 async function open(file = join(freshFolder("known"), "cadre.db")) {
   const database = await Database.open(file);

@@ -115,7 +115,7 @@ export class EmbeddedStore implements Store {
     const number = this.#tables.nextNumber(agentKey(spec.definition.name));
     const cap = reserve === "whole" ? wholeCap(this.#ledgers.chainFor(spec.parent, spec.limits.budget)) : null;
     this.#ledgers.open(id, spec.parent, spec.limits.budget);
-    if (cap !== null) this.#ledgers.reserve(id, reservation, cap, "call");
+    if (cap !== null) this.#ledgers.reserve(id, reservation, cap, "whole");
     const reserved = cap === null ? null : { id: reservation, amount: cap };
     const event = { type: "task.admitted", spec, number, reserved } as const;
     const envelope = this.#tables.addEvent(`task:${id}`, event, this.#clock.now(), null);

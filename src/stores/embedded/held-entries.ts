@@ -1,5 +1,5 @@
 // What the holder of a task writes, in one transaction: facts, and what is set aside and given back between them.
-import { settleIn, shareOf, shortfall, wholeCap } from "../../domain/budgets.ts";
+import { mayFitSoon, settleIn, shareOf, shortfall, wholeCap } from "../../domain/budgets.ts";
 import { allows, kindOf, nextStatus } from "../../domain/transitions.ts";
 import { corruptLog } from "../../errors/index.ts";
 import type { Appended, HeldEntry, HeldEvent, Hold, Reserve, ReserveAnswer, Settle } from "../../ports/index.ts";
@@ -68,14 +68,16 @@ function reserve(
 ): ReserveAnswer {
   const kept = use === "later" ? ledgers.openOf(task).find((open) => open.use === "later") : undefined;
   if (kept !== undefined) return { kind: "reserved", reservation: kept.id, amount: kept.amount };
-  const given = ledgers.openOf(task).find(({ id }) => id === insteadOf)?.amount ?? NOTHING;
-  const chain = ledgers.chainOf(task).map((ledger) => settleIn(ledger, given, NOTHING));
+  const given = ledgers.openOf(task).find(({ id }) => id === insteadOf);
+  const chain = ledgers
+    .chainOf(task)
+    .map((ledger) => (given === undefined ? ledger : settleIn(ledger, given.amount, NOTHING, given.use)));
   const cap = wholeCap(chain);
   const wanted = asked === "whole" || share === undefined ? asked : shareOf(chain, asked, share);
   // Nothing has to be kept for later where nothing can run out.
   const amount = wanted === "whole" || (use === "later" && cap === null) ? cap : wanted;
   const short = shortfall(chain, amount ?? NOTHING);
-  if (short !== null) return { kind: "short", ...short };
+  if (short !== null) return { kind: "short", ...short, isBusy: mayFitSoon(chain, amount ?? NOTHING) };
   if (insteadOf !== undefined) add(settled(ledgers, task, { reservation: insteadOf, spent: NOTHING }));
   if (begins !== undefined) add(begins);
   if (amount === null) return { kind: "reserved", reservation, amount };
@@ -98,7 +100,7 @@ const notReserved = (reservation: ReservationId) => corruptLog(`${reservation} w
  */
 export function chargeCalls(ledgers: Ledgers, task: TaskId, add: Add): void {
   for (const { id, amount, use } of ledgers.openOf(task)) {
-    if (use === "call") add(settled(ledgers, task, { reservation: id, spent: amount, isBound: true }));
+    if (use !== "later") add(settled(ledgers, task, { reservation: id, spent: amount, isBound: true }));
   }
 }
 

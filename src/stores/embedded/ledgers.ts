@@ -25,17 +25,17 @@ export class Ledgers {
 
   reserve(task: TaskId, id: ReservationId, amount: Cost, use: ReservationUse): void {
     const opened = [...this.openOf(task), { id, amount, use }];
-    this.#change(task, opened, (ledger) => reserveIn(ledger, amount));
+    this.#change(task, opened, (ledger) => reserveIn(ledger, amount, use));
   }
 
   /** Returns what was reserved; nothing if it was settled before. */
   settle(task: TaskId, id: ReservationId, spent: Cost): Cost | undefined {
     const open = this.openOf(task);
-    const reserved = open.find((one) => one.id === id)?.amount;
-    if (reserved === undefined) return undefined;
+    const found = open.find((one) => one.id === id);
+    if (found === undefined) return undefined;
     const rest = open.filter((one) => one.id !== id);
-    this.#change(task, rest, (ledger) => settleIn(ledger, reserved, spent));
-    return reserved;
+    this.#change(task, rest, (ledger) => settleIn(ledger, found.amount, spent, found.use));
+    return found.amount;
   }
 
   isOpen(task: TaskId, id: ReservationId): boolean {

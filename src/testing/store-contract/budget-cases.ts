@@ -26,12 +26,14 @@ export const budgetCases = [
       kind: "short",
       unit: "microUsd",
       left: 80,
+      isBusy: false,
     });
     assert.equal((await reserve(store, root, someReservation(), usd(50)))?.kind, "reserved");
     assert.deepEqual(await reserve(store, child, someReservation(), usd(51)), {
       kind: "short",
       unit: "microUsd",
       left: 50,
+      isBusy: true, // with the call above it
     });
     const held = someReservation();
     assert.equal((await reserve(store, child, held, usd(50)))?.kind, "reserved");
@@ -51,7 +53,7 @@ export const budgetCases = [
     await store.append(child, [{ type: "task.ended", outcome: completed }]);
     assert.equal((await store.task(child.task))?.spent.tokens, 60);
     const short = await reserve(store, root, someReservation(), { microUsd: 0, tokens: 41 });
-    assert.deepEqual(short, { kind: "short", unit: "tokens", left: 40 });
+    assert.deepEqual(short, { kind: "short", unit: "tokens", left: 40, isBusy: false });
   }),
 
   storeCase("what does not fit is answered, and the rest is written in its order", async ({ store }) => {
@@ -68,7 +70,7 @@ export const budgetCases = [
     ]);
     assert.deepEqual(reserved, [
       { kind: "reserved", reservation: first, amount: tokens(80) },
-      { kind: "short", unit: "tokens", left: 20 },
+      { kind: "short", unit: "tokens", left: 20, isBusy: true },
       { kind: "reserved", reservation: third, amount: tokens(50) },
     ]);
     assert.equal(task.turns, 1);
@@ -111,7 +113,7 @@ export const budgetCases = [
       const wish = { type: "reserve", use: "call", insteadOf: kept } as const;
       const insteadOf = async (amount: number) =>
         (await store.append(child, [{ ...wish, reservation: someReservation(), amount: tokens(amount) }])).reserved[0];
-      assert.deepEqual(await insteadOf(101), { kind: "short", unit: "tokens", left: 100 });
+      assert.deepEqual(await insteadOf(101), { kind: "short", unit: "tokens", left: 100, isBusy: false });
       assert.equal((await reserve(store, root, someReservation(), tokens(71)))?.kind, "short");
       assert.equal((await reserve(store, root, someReservation(), tokens(70)))?.kind, "reserved");
       assert.equal((await insteadOf(30))?.kind, "reserved");

@@ -19,6 +19,7 @@ export const handleCases = [
       kind: "short",
       unit: "tokens",
       left: 0,
+      isBusy: false,
     });
   }),
 
