@@ -1,6 +1,6 @@
 // `Bash(git diff *)`, or `Bash(git diff:*)` as others write it: patterns for one simple command.
 import { matchesText } from "./globs.ts";
-import { asOperands, couldMatch, firstKnown, isPartlyKnown, MORE_WORDS, splitOf } from "./partly-known.ts";
+import { ANY_TEXT, asOperands, couldMatch, firstKnown, isPartlyKnown, MORE_WORDS, splitOf } from "./partly-known.ts";
 
 /** To let through. `x *` and `x:*` are `x` alone, too, and never `xy`. Elsewhere `*` is any text. */
 export const commandFits = (spec: string, command: string): boolean =>
@@ -19,16 +19,29 @@ function patternsOf(spec: string): string[] {
 export function stopsOneOf(commands: Iterable<string>): (spec: string) => "yes" | "unsure" | "no" {
   const spellings = [...new Set(commands)].flatMap(spellingsOf).map(({ text, isSure }) => {
     const isPart = isPartlyKnown(text);
-    return { plain: folded(text), isPart, isSure: isSure && !isPart };
+    const plain = folded(text);
+    return { plain, isSure: isSure && !isPart, part: isPart ? shortened(plain) : undefined };
   });
   return (spec) => {
     const patterns = patternsOf(spec).map(folded);
-    const found = spellings.filter(({ plain, isPart }) =>
-      patterns.some((one) => (isPart ? couldMatch(one, plain, firstKnown(one)) : matchesText(one, plain))),
-    );
-    if (found.some(({ isSure }) => isSure)) return "yes";
-    return found.length > 0 ? "unsure" : "no";
+    const isMeant = ({ plain, part }: (typeof spellings)[number]): boolean =>
+      patterns.some((one) => (part === undefined ? matchesText(one, plain) : couldBe(one, part, plain)));
+    if (spellings.some((one) => one.isSure && isMeant(one))) return "yes";
+    return spellings.some((one) => !one.isSure && isMeant(one)) ? "unsure" : "no";
   };
+}
+
+const LONGEST = 1_000;
+
+/** What is known of it behind that is not looked at: so it could be more, and takes no long time. */
+const shortened = (text: string): string => (text.length > LONGEST ? text.slice(0, LONGEST) + ANY_TEXT : text);
+
+/** What a pattern must find in what is known may stand behind what was looked at. */
+function couldBe(pattern: string, part: string, plain: string): boolean {
+  const known = firstKnown(pattern);
+  if (couldMatch(pattern, part, known)) return true;
+  const wanted = pattern.slice(0, known).replace(/^[\s*?]+/, "");
+  return known > 0 && plain.length > LONGEST && plain.slice(LONGEST - known).includes(wanted);
 }
 
 interface Spelling {

@@ -39,6 +39,7 @@ export function couldMatch(pattern: string, command: string, known = 0): boolean
   const passing = (isStop: (place: number) => boolean, places: Places): Set<number> =>
     passed(pattern, places, (place) => place >= known && !isStop(place));
   const isOption = (place: number): boolean => OPTION.test(pattern.slice(Math.max(0, place - 1), place + 2));
+  const lastStar = pattern.endsWith("*") ? pattern.length - 1 : -1; // whatever comes, it takes it
   let places = onwards(pattern, new Set([0]));
   for (const sign of command.split("")) {
     if (sign === ANY_TEXT) places = passing(() => false, places);
@@ -47,6 +48,7 @@ export function couldMatch(pattern: string, command: string, known = 0): boolean
     else if (sign === MORE_OPERANDS) places = places.union(passing(isOption, after(pattern, places, " ")));
     else places = after(pattern, places, sign);
     if (places.size === 0) return false;
+    if (places.has(lastStar)) return true;
   }
   return places.has(pattern.length);
 }

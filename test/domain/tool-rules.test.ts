@@ -379,6 +379,21 @@ describe("what is known in part", () => {
     );
   });
 
+  it("is looked at in part where it is long, and then is unsure rather than missed", () => {
+    const long = "a".repeat(2_000);
+    const use = (...mayRun: string[]): RuledUse => ({ tool: "Bash", commands: null, mayRun });
+    expect(stoppedBy(["Bash(npm publish)"], use(`npm ${long}${ANY_TEXT}`)).kind).toBe("no");
+    expect(stoppedBy(["Bash(npm *b)"], use(`npm ${ANY_TEXT}${long}b`)).kind).toBe("unsure");
+    expect(stoppedBy(["Bash(*--force*)"], use(`npm ${ANY_TEXT}${long} --force`)).kind).toBe("unsure");
+    expect(stoppedBy(["Bash(*--force*)"], use(`npm ${ANY_TEXT}${long}`)).kind).toBe("no");
+  });
+
+  it("takes little time with many rules", () => {
+    const use: RuledUse = { tool: "Bash", commands: null, mayRun: [`npm${` -a${ANY_TEXT}`.repeat(1_998)}`] };
+    const rules = Array.from({ length: 20 }, (_, at) => `Bash(npm * a${at} * b * c * d * e${at})`);
+    expect(processorMs(() => void stoppedBy(rules, use))).toBeLessThan(3_000);
+  });
+
   it("takes little time, whatever the pattern", () => {
     const took = processorMs(() => {
       expect(couldMatch(`${"*a".repeat(100)}b`, `${"a".repeat(5_000)}${ANY_TEXT}${"a".repeat(5_000)}`)).toBe(false);
