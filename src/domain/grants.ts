@@ -1,10 +1,13 @@
 // The rules that let just one use of a tool through, for good: what "always" writes into the user's settings.
+import { isPartlyKnown } from "./partly-known.ts";
 import { passedBy, type RuledUse } from "./tool-rules.ts";
 
 /** None, where no rule says exactly this: a command that is not understood, or a name that reads as a pattern. */
 export function grantsFor(use: RuledUse): string[] {
   const rules = [...new Set(rulesFor(use))];
-  const isExact = rules.length > 0 && rules.every(isPlain) && passedBy(rules, use).kind === "yes";
+  // A variable, or what a program adds to another, may be something else the next time.
+  const isKnown = !(use.mayRun ?? []).some(isPartlyKnown);
+  const isExact = rules.length > 0 && isKnown && rules.every(isPlain) && passedBy(rules, use).kind === "yes";
   return isExact ? rules : [];
 }
 

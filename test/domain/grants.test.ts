@@ -6,7 +6,10 @@ import { grantsFor } from "../../src/domain/grants.ts";
 import { spawnGrants } from "../../src/domain/policy.ts";
 import { passedBy } from "../../src/domain/tool-rules.ts";
 import { AgentDefinition } from "../../src/schema/index.ts";
+import { understand } from "../../src/tools/bash/shell-grammar.ts";
 import { samplePolicy } from "./samples.ts";
+
+const understood = (line: string) => ({ tool: "Bash", ...understand(line, "/srv/project") });
 
 describe("what always stands for", () => {
   const cases = [
@@ -14,6 +17,9 @@ describe("what always stands for", () => {
     { use: { tool: "Bash", commands: ["npm test", "git diff"] }, rules: ["Bash(npm test)", "Bash(git diff)"] },
     { use: { tool: "Bash", commands: ["ls", "ls"] }, rules: ["Bash(ls)"] },
     { use: { tool: "Bash", commands: ["node -e 'f(1)'"] }, rules: ["Bash(node -e 'f(1)')"] },
+    { use: understood("grep 'a$' f | sort"), rules: ["Bash(grep 'a$' f)", "Bash(sort)"] },
+    { use: understood("npm exec -- tsc"), rules: ["Bash(npm exec -- tsc)"] },
+    { use: { tool: "Write", path: "app/$id.ts" }, rules: ["Write(app/$id.ts)"] },
     { use: { tool: "Write", path: "src/a.ts" }, rules: ["Write(src/a.ts)"] },
     { use: { tool: "WebFetch", host: "example.com" }, rules: ["WebFetch(domain:example.com)"] },
     { use: { tool: "Task", agent: "reviewer" }, rules: ["Task(reviewer)"] },
@@ -29,6 +35,10 @@ describe("what always stands for", () => {
     { why: "there is no command", use: { tool: "Bash", commands: [] } },
     { why: "it would be read as a pattern", use: { tool: "Bash", commands: ["rm *"] } },
     { why: "one of two would", use: { tool: "Bash", commands: ["ls", "rm [ab]"] } },
+    { why: "a variable is in it", use: understood('for f in a.log b.log; do rm "$f"; done') },
+    { why: "a substitution is in it", use: understood("rm `ls`") },
+    { why: "the name of a file is not known", use: understood("ls > $x") },
+    { why: "words are added to it", use: understood("cat list | xargs rm") },
     { why: "a line break", use: { tool: "Bash", commands: ["echo 'a\nb'"] } },
     { why: "a pattern of files", use: { tool: "Write", path: "src/{a,b}.ts" } },
     { why: "somebody's home", use: { tool: "Read", path: "~/x" } },
