@@ -14,8 +14,9 @@ const MARK = new RegExp(`[${ANY_TEXT}${MORE_WORDS}${OPERAND}${MORE_OPERANDS}]`);
 
 export const isPartlyKnown = (command: string): boolean => MARK.test(command);
 
-/** As it may be, with a name wherever something is not known. */
-export const withNames = (shape: string): string => shape.replaceAll("'", "").replace(new RegExp(MARK, "g"), "x");
+/** As a line for a shell that reads it once more, with a variable wherever something is not known. */
+export const withVariables = (shape: string): string =>
+  shape.replace(/'([^']*)'|\\(.)/gs, "$1$2").replace(new RegExp(MARK, "g"), '"$x"');
 
 /** What stands before the first thing that is not known: all of it, where nothing is unknown. */
 export const knownStart = (shape: string): string => (shape.split(MARK, 1)[0] ?? "").replaceAll("'", "");

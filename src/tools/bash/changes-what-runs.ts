@@ -16,6 +16,8 @@ const WITH_VALUE: readonly (readonly [name: RegExp, value: RegExp])[] = [
     /^(?:--(?:max-old-space-size=\d+|no-[a-z-]+|experimental-vm-modules|enable-source-maps|trace-[a-z-]+)(?: |$))+$/,
   ],
   [/^GOFLAGS$/, /^-(?:mod=(?:mod|vendor|readonly)|count=\d+|race|v)$/],
+  [/^RUSTFLAGS$/, /^(?:-[ADW] ?[\w:-]+(?: |$))+$/],
+  [/^JAVA_HOME$/, /^\/[\w./-]+$/],
   [/^(?:C|CXX|CPP|LD|RUST)FLAGS$/, /^(?:-(?:[OgWDL][\w=.-]*|l\w+|std=[\w+]+)(?: |$))+$/],
 ];
 

@@ -34,8 +34,10 @@ export function awkHides(args: Args, side: RuleSide): boolean {
   for (let at = 0; at < args.length; at += 1) {
     const value = args[at]?.value ?? null;
     if (value === null) return true;
-    if (/^-[Fv]$/.test(value)) at += 1;
-    else if (/^-F./.test(value)) continue;
+    if (/^-[Fv]$/.test(value)) {
+      const next = args[(at += 1)];
+      if (next?.splits === true || next?.isGlob === true) return true; // the script may be among what comes of it
+    } else if (/^-F./.test(value)) continue;
     else if (value.startsWith("-")) return true;
     else return awkActs(value, side) || args.slice(at + 1).some(isLoose);
   }
@@ -47,14 +49,20 @@ const PATTERN = (delimiter: string): string => `(?:[^${delimiter}\\\\\\n[]|\\\\[
 const SUBSTITUTION = ["/", "|", "#", ","]
   .map((sign) => `\\${sign}`)
   .map((sign) => `s${sign}${PATTERN(sign)}${sign}${BODY(sign)}${sign}[gpiI0-9]*`);
+/** As people write them, too. In brackets a colon may be part of a name there, so it has none. */
+const MORE_SUBSTITUTION = [
+  `s@${PATTERN("@")}@${BODY("@")}@[gpiI0-9]*`,
+  `s:(?:[^:\\\\\\n[]|\\\\[^\\n])*:${BODY(":")}:[gpiI0-9]*`,
+  `y/${BODY("/")}/${BODY("/")}/`,
+];
 const PLACE = `(?:[\\d${OPERAND}]+|\\$|/${PATTERN("/")}/)`;
 const SED_READS = new RegExp(`^(?:${PLACE}(?:,${PLACE})?)? ?!?(?:[pdq=]|${SUBSTITUTION.join("|")})$`);
 
 /** One command of several, or what stands between them. None of these runs anything or names a file. */
 const SED_STEP = new RegExp(
-  `[\\s;{}]+|(?:${PLACE}I?(?:,(?:${PLACE}|[+~]\\d+))?)? *!? *(?:${[
+  `[\\s;{}]+|(?:(?:\\d+~\\d+|${PLACE}I?)(?:,(?:${PLACE}|[+~]\\d+))?)? *!? *(?:${[
     "[pdqQ=gGhHnNxDPl](?=[\\s;}]|$)",
-    ...SUBSTITUTION.map((one) => `${one}(?=[\\s;}]|$)`),
+    ...[...SUBSTITUTION, ...MORE_SUBSTITUTION].map((one) => `${one}(?=[\\s;}]|$)`),
     "[aic](?:\\\\\\n?|[ \\t])[^\\n]*",
     "[bt:] *\\w*(?=[\\s;}]|$)",
     "\\{",

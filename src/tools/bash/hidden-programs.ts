@@ -3,9 +3,9 @@
 import type { RuleSide } from "../../domain/tool-rules.ts";
 import { knownStart, OPERAND } from "../../domain/partly-known.ts";
 import { changesWhatRuns } from "./changes-what-runs.ts";
-import { codeRuns } from "./hidden-code.ts";
+import { codeRuns, IS_INPUT, isLanguage } from "./hidden-code.ts";
 import { awkHides, sedHides } from "./hidden-in-scripts.ts";
-import type { ShellWord } from "./shell-words.ts";
+import { type ShellWord, startOf, typedOut } from "./shell-words.ts";
 import { isLoose } from "./wrappers.ts";
 
 type Args = readonly ShellWord[];
@@ -23,20 +23,20 @@ const OPAQUE = new Set(
   proxychains4 eatmydata caffeinate dtach abduco daemonize envdir setlock uclampset fakechroot nsjail bubblewrap tini
   dumb-init pwsh powershell powershell.exe cmd cmd.exe wsl wsl.exe xterm gnome-terminal konsole alacritty kitty chronic
   ifne pee mispipe zrun lckdo sem rust-parallel watchexec nodemon concurrently hyperfine with-contenv s6-setuidgid
-  nix-shell flatpak-spawn ed osascript`.split(/\s+/),
+  nix-shell flatpak-spawn ed ex osascript sshpass socat ksh93 yash nu bash-static hush dc m4`.split(/\s+/),
 );
 
 /** The loader of the system, called by its own name. */
 const LOADER = /^ld(?:-.*)?\.so(?:\..*)?$/;
 
 const isOption = (args: Args, ...patterns: readonly RegExp[]): boolean =>
-  args.some(({ value, prefix }) => patterns.some((pattern) => pattern.test(value ?? prefix)));
+  args.some((word) => patterns.some((pattern) => pattern.test(startOf(word))));
 
 /** Long options may be cut short as long as they are not ambiguous. */
 export const longOption =
   (...names: readonly string[]) =>
-  ({ value, prefix }: ShellWord): boolean => {
-    const given = (value ?? prefix).split("=", 1)[0] ?? "";
+  (word: ShellWord): boolean => {
+    const given = startOf(word).split("=", 1)[0] ?? "";
     return given.length > 2 && given.startsWith("--") && names.some((name) => `--${name}`.startsWith(given));
   };
 
@@ -50,12 +50,34 @@ const tarHides: Judge = (args) =>
 
 /** They start a program, or a command of their own that can, where one is named on their line. */
 const editorHides: Judge = (args) =>
-  isOption(args, /^\+/, /^-[A-Za-z]*[cSelf]/, /^--(?:cmd|eval|exec|load|funcall|batch|script)/);
+  isOption(args, /^\+/, /^-[A-Za-z]*[cSself]/, /^--(?:cmd|eval|exec|load|funcall|batch|script)/);
 const pagerHides: Judge = (args) => isOption(args, /^\+/, /^-[A-Za-z]*k/, /^--lesskey/);
 /** The shell that scripts are run by, a line for it, or a file that names one. */
+const PACKAGES_RUN = longOption(
+  "script-shell",
+  "call",
+  "userconfig",
+  "globalconfig",
+  "node-options",
+  "shell-auto-fallback",
+);
 const packagesHide: Judge = (args) =>
-  isOption(args, /^--(?:script-shell|call|userconfig|globalconfig|node-options|shell-auto-fallback)(?:=|$)/) ||
-  (isOption(args, /^-c$/) && isOption(args, /^(?:exec|x)$/));
+  args.map(asLongOption).some((word) => PACKAGES_RUN(word) && !/^--(?:global|no)$/.test(word.value ?? "")) ||
+  isOption(args, /^--config\./) ||
+  (isOption(args, /^-[A-Za-z]{0,3}c$/) && isOption(args, /^(?:exec|x)$/));
+
+/** They take `-script-shell` for it, too, and `--no-no-script-shell`. */
+function asLongOption(word: ShellWord): ShellWord {
+  const start = startOf(word);
+  return /^-.{2}/.test(start) ? { ...word, value: start.replace(/^-+(?:no-)*(?!$)/i, "--") } : word;
+}
+
+const compilerHides: Judge = (args) => isOption(args, /^-(?:wrapper|fplugin|specs|B)/);
+
+function beforeDashes(args: Args): Args {
+  const end = args.findIndex(({ value }) => value === "--");
+  return end === -1 ? args : args.slice(0, end);
+}
 
 const BY_PROGRAM: Readonly<Record<string, Judge>> = {
   git: gitHides,
@@ -70,7 +92,7 @@ const BY_PROGRAM: Readonly<Record<string, Judge>> = {
   less: pagerHides,
   more: pagerHides,
   most: pagerHides,
-  ...Object.fromEntries(["vim", "vi", "nvim", "ex", "view", "gvim", "emacs"].map((name) => [name, editorHides])),
+  ...Object.fromEntries(["vim", "vi", "nvim", "view", "gvim", "emacs"].map((name) => [name, editorHides])),
   npm: packagesHide,
   pnpm: packagesHide,
   yarn: packagesHide,
@@ -78,8 +100,15 @@ const BY_PROGRAM: Readonly<Record<string, Judge>> = {
   make: makeHides,
   gmake: makeHides,
   go: (args) => isOption(args, /^--?(?:exec|toolexec|vettool)(?:=|$)/),
-  gcc: (args) => isOption(args, /^-(?:wrapper|fplugin|specs|B)/),
-  cargo: (args) => isOption(args.slice(0, 2), /^--config/),
+  ...Object.fromEntries(["gcc", "g++", "cc", "c++", "clang", "clang++"].map((name) => [name, compilerHides])),
+  cargo: (args) => isOption(beforeDashes(args), /^--config/),
+  wget: (args) => args.some(longOption("use-askpass")),
+  ...Object.fromEntries(
+    ["nc", "ncat", "netcat"].map((name) => [
+      name,
+      (args: Args) => isOption(args, /^-[A-Za-z]*[ec]/, /^--(?:sh-)?exec/),
+    ]),
+  ),
   cmake: (args) => isOption(args, /^-E$/) && isOption(args, /^(?:env|time|chdir)$/),
   zip: (args) => isOption(args, /^-[A-Za-z]*TT/, /^--unzip-command/),
   tcpdump: (args) => isOption(args, /^-[A-Za-z]*z/),
@@ -107,9 +136,11 @@ const BY_PROGRAM: Readonly<Record<string, Judge>> = {
   printf: (args) => (args[0]?.value ?? "-v").startsWith("-v"),
   jobs: (args) => args.some(isLoose) || isOption(args, /^-[a-z]*x/),
   arch: (args) => args.length > 0, // elsewhere than on Linux it runs the rest
-  read: namesHide,
+  // The text that it shows is only shown.
+  read: (args, side) => namesHide(side === "pass" ? args : without(args, /^-[rs]*p$/, /./s).filter(isNoArrayOption)),
   unset: namesHide,
-  wait: (args, side) => namesHide(side === "pass" ? args : args.filter(({ text }) => !/^"?\$(?:\w+|!)"?$/.test(text))),
+  wait: (args, side) =>
+    namesHide(side === "pass" ? args : args.filter(({ text }) => !/^"?\$(?:[A-Za-z_]\w*|!)"?$/.test(text))),
   export: assignmentsHide,
   declare: assignmentsHide,
   typeset: assignmentsHide,
@@ -120,10 +151,18 @@ const BY_PROGRAM: Readonly<Record<string, Judge>> = {
 };
 
 /**
- * `input`: what the line itself gives it to read. For the sides see `readScript`; on the side that stops, `args` are as
- * `asMeant` has them.
+ * `input`: see `ShellCommand`. For the sides see `readScript`; on the side that stops, `args` are as `asMeant` has them. To
+ * let something through, neither what is written nor what comes of it when it is typed out may hide anything.
  */
-export function hidesPrograms(name: string, args: Args, side: RuleSide = "pass", input = ""): boolean {
+export function hidesPrograms(name: string, args: Args, side: RuleSide = "pass", input: string | null = null): boolean {
+  if (hides(name, args, side, input)) return true;
+  if (side === "stop" || args.every(({ becomes }) => becomes === undefined)) return false;
+  const isAnything =
+    args.some(({ becomes }) => becomes === null) && (Object.hasOwn(BY_PROGRAM, name) || isLanguage(name));
+  return isAnything || hides(name, typedOut(args), side, input);
+}
+
+function hides(name: string, args: Args, side: RuleSide, input: string | null): boolean {
   if (side === "stop" && Object.hasOwn(MEANT, name)) return MEANT[name]?.(args) !== true;
   if (OPAQUE.has(name) || LOADER.test(name) || codeRuns(name, args, input)) return true;
   return Object.hasOwn(BY_PROGRAM, name) && BY_PROGRAM[name]?.(args, side) === true;
@@ -150,9 +189,6 @@ const MEANT: Readonly<Record<string, (args: Args) => boolean>> = {
   readarray: (args) => every(args, /^(?:-t|[A-Za-z_]\w*)$/) && !args.some(({ value }) => changesWhatRuns(value ?? "")),
 };
 
-/** A script that comes by such a file comes by the input: `/dev/stdin`, `/proc/self/fd/0`, also from the folder that they lie in. */
-export const IS_INPUT = /(?:^|\/)(?:stdin|\d+)$|^\/[./]*(?:dev|proc)\//;
-
 /** Of a file whose folder is a variable, or somebody's home, its own name is known. */
 function readsFile([file]: Args): boolean {
   if (file === undefined || file.splits || file.isGlob) return false;
@@ -169,21 +205,23 @@ function without(args: Args, option: RegExp, value: RegExp): Args {
   return args.filter((_, at) => !isSuch(at) && !isSuch(at - 1));
 }
 
-/** Another shell, or a makefile that is written here or known only later. */
+/** Another shell, text that make runs by itself, or a makefile that is written here or known only later. */
 function makeHides(args: Args): boolean {
   return (
-    isOption(
-      args,
-      /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE)[:?+]*=/,
-      /^-[A-Za-z]*E/,
-      /^--eval/,
-      /^(?:-f|--(?:make)?file=)(?:-$|\/dev\/|\/proc\/)/,
-    ) ||
-    args.some(
-      ({ value }, at) =>
-        /^-[A-Za-z]*f$/.test(args[at - 1]?.value ?? "") && (value === null || /^(?:-|\/dev\/|\/proc\/)/.test(value)),
-    )
+    isOption(args, /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE)[:?+]*=/, /^-[A-Za-z]*E/) ||
+    args.some(longOption("eval")) ||
+    args.some(({ value, shape }) => /\$[({]|!=/.test(value ?? shape)) ||
+    args.some((word, at) => isMakefileOption(word) && isUnseenMakefile(word, args[at + 1]))
   );
+}
+
+const LONG_MAKEFILE = longOption("file", "makefile");
+const isMakefileOption = (word: ShellWord): boolean => LONG_MAKEFILE(word) || /^-[A-Za-z]*f/.test(startOf(word));
+
+function isUnseenMakefile({ value }: ShellWord, next: ShellWord | undefined): boolean {
+  const own = value === null ? null : value.replace(/^(?:--[a-z]+=?|-[A-Za-z]*?f)/, "");
+  const file = own === "" ? next?.value : own;
+  return file === undefined || file === null || file === "-" || IS_INPUT.test(file);
 }
 
 const GIT_RUNS = longOption(
@@ -198,7 +236,7 @@ const GIT_RUNS = longOption(
   "ext-diff",
 );
 const GIT_RUNNERS =
-  /^(?:filter-branch|bisect|submodule|difftool|mergetool|daemon|send-email|instaweb|config|alias|hook|web--browse|remote-ext|shell|for-each-repo)$/;
+  /^(?:filter-branch|bisect|submodule|difftool|mergetool|daemon|send-email|instaweb|config|alias|hook|web--browse|remote-ext|shell|for-each-repo|merge-index)$/;
 
 /** `git -c` sets anything, an alias or a pager too; and an unknown word may be an alias. */
 function gitHides(all: Args, side: RuleSide): boolean {
@@ -244,7 +282,8 @@ function isUsual(sub: string, args: Args): boolean {
 const GIT_SHORT: Readonly<Record<string, readonly RegExp[]>> = {
   grep: [/^-[A-Za-z]*O/],
   rebase: [/^-[A-Za-z]*x/],
-  clone: [/^-[A-Za-z]*[uc]/],
+  clone: [/^-[A-Za-z]*[uc]/, /^--te/],
+  init: [/^--te/],
 };
 
 export const isReadingConfig = (sub: string, [first]: Args): boolean =>
@@ -260,7 +299,11 @@ function namesHide(args: Args): boolean {
   );
 }
 
-function assignmentsHide(args: Args, side: RuleSide): boolean {
+/** `read -a`. */
+const isNoArrayOption = ({ value }: ShellWord): boolean => !/^-[rs]*a$/.test(value ?? "");
+
+function assignmentsHide(all: Args, side: RuleSide): boolean {
+  const args = side === "pass" ? all : withoutArrays(all);
   // Those that the parser knows as assignments were looked at there; here a name in quotes is found.
   return !args.every(({ value, prefix }) => {
     const [name = "", rest] = (/^\w+=$/.test(prefix) ? prefix : (value ?? "")).split("=", 2);
@@ -269,6 +312,13 @@ function assignmentsHide(args: Args, side: RuleSide): boolean {
       /^[A-Za-z_]\w*$/.test(name) && !changesWhatRuns(name, side === "stop" ? value?.slice(name.length + 1) : undefined)
     );
   });
+}
+
+/** What stands in parentheses was looked at where the line was read. In quotes bash would read it once more. */
+function withoutArrays(args: Args): Args {
+  const others = args.filter(({ value }) => value !== "-a");
+  const isArrays = others.every(({ value, text }) => /^\w+$/.test(value ?? "") || /^\w+\+?=\(/.test(text));
+  return isArrays ? others : args;
 }
 
 /** `-v` looks at a variable by a name that may have a subscript. */

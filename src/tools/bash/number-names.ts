@@ -13,8 +13,13 @@ const NUMBER =
 const NAME = /(?<![0-9A-Za-z_])[A-Za-z_][0-9A-Za-z_]*/g;
 const COMPARES = /^-(?:eq|ne|lt|le|gt|ge)$/;
 
+const EXPANSION = "\\$(?:\\{#?\\w+\\}|[A-Za-z_]\\w*(?!\\w)|[?#!$])";
+/** `x$y`: what stands right beside a variable makes another name of its text. */
+const PUT_TOGETHER = new RegExp(`\\w${EXPANSION}|${EXPANSION}(?:\\w|\\$)`);
+
 export class NumberNames {
   readonly #calculated = new Set<string>();
+  readonly #waitedFor = new Set<string>();
   readonly #texts = new Set<string>();
   #isAnySet = false;
 
@@ -29,8 +34,11 @@ export class NumberNames {
     this.#isAnySet = true;
   }
 
-  /** A word that is a name, or begins with one and `=`, may be for a command that sets it: `read`, `local`, … */
-  seeWords(args: readonly CommandArgument[]): void {
+  /**
+   * A word that is a name, or begins with one and `=`, may be for a command that sets it: `read`, `local`, … What `wait` is
+   * given could be an option of it, which names a variable.
+   */
+  seeWords(args: readonly CommandArgument[], isForWait: boolean): void {
     args.forEach((arg, at) => {
       if (arg.type !== "Word") return;
       const name = /^[A-Za-z_]\w*(?=$|[=+[])/.exec(arg.value)?.[0];
@@ -38,13 +46,15 @@ export class NumberNames {
       const isCompared = [args[at - 1], args[at + 1]].some(
         (other) => other?.type === "Word" && COMPARES.test(other.value),
       );
-      const compared = isCompared ? /^\$\{?([A-Za-z_]\w*)\}?$/.exec(arg.text)?.[1] : undefined;
-      if (compared !== undefined) this.#calculated.add(compared);
+      const text = isForWait ? arg.text.replace(/^"(.*)"$/s, "$1") : arg.text;
+      const counted = isCompared || isForWait ? /^\$\{?([A-Za-z_]\w*)\}?$/.exec(text)?.[1] : undefined;
+      if (counted !== undefined) (isForWait ? this.#waitedFor : this.#calculated).add(counted);
     });
   }
 
-  /** False: there is more in it than numbers and plain names. */
+  /** False: there is more in it than numbers and plain names, or a name is put together. */
   calculate(text: string): boolean {
+    if (PUT_TOGETHER.test(text)) return false;
     const plain = text.replace(/\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g, " $1$2 ").replace(/\$[?#!$]|\$\{#\w+\}/g, "0");
     if (!/^[\s\w+\-*/%()<>=&|^~!?:;,]*$/.test(plain)) return false;
     for (const [name] of plain.matchAll(NAME)) this.#calculated.add(name);
@@ -53,6 +63,8 @@ export class NumberNames {
 
   areNumbers(): boolean {
     if (this.#isAnySet && this.#calculated.size > 0) return false;
-    return [...this.#calculated].every((name) => !this.#texts.has(name) && !SET_BY_SHELL.test(name));
+    return [...this.#calculated, ...this.#waitedFor].every(
+      (name) => !this.#texts.has(name) && !SET_BY_SHELL.test(name),
+    );
   }
 }

@@ -22,6 +22,7 @@ import { ANY_TEXT } from "../../domain/partly-known.ts";
 import type { RuleSide } from "../../domain/tool-rules.ts";
 import { arithmeticHead, isCovered } from "./covered-source.ts";
 import { changesWhatRuns } from "./changes-what-runs.ts";
+import { IS_INPUT } from "./hidden-code.ts";
 import { COUNTS, NumberNames } from "./number-names.ts";
 import { readWord, type ShellWord } from "./shell-words.ts";
 
@@ -30,8 +31,8 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly ShellWord[];
   readonly redirections: readonly Redirected[];
-  /** What is written in the line itself for it to read, as far as it stands there. */
-  readonly input: string;
+  /** What is written in the line itself for it to read; empty where a file is. Null: nothing, so it may come by a pipe. */
+  readonly input: string | null;
 }
 
 export interface Redirected {
@@ -52,11 +53,11 @@ const DECEPTIVE = /[\p{C}--[\n\t]]|[\p{Z}--[ ]]/v;
 
 /**
  * `pass`: to let it through, so whatever could be something else is not understood. `stop`: what people write every day is,
- * too, where it takes more than a slip to hide something in it.
+ * too, where it takes more than a slip to hide something in it. `isForAnyShell`: not only bash may read it.
  */
-export function readScript(source: string, side: RuleSide = "pass"): ShellScript | null {
+export function readScript(source: string, side: RuleSide = "pass", isForAnyShell = false): ShellScript | null {
   if (source.length > LONGEST || DECEPTIVE.test(source) || hasManyBraces(source)) return null;
-  const reader = new ScriptReader(side);
+  const reader = new ScriptReader(side, isForAnyShell);
   try {
     reader.script(parse(source), source, 0);
     if (!reader.numbers.areNumbers()) return null;
@@ -89,10 +90,12 @@ class ScriptReader {
   readonly commands: ShellCommand[] = [];
   readonly numbers = new NumberNames();
   readonly #side: RuleSide;
+  readonly #isForAnyShell: boolean;
   isPlain = true;
 
-  constructor(side: RuleSide) {
+  constructor(side: RuleSide, isForAnyShell: boolean) {
     this.#side = side;
+    this.#isForAnyShell = isForAnyShell;
   }
 
   script(script: ParsedScript | undefined, source: string, depth: number): void {
@@ -150,7 +153,7 @@ class ScriptReader {
           words: [],
           assignments: [],
           redirections: this.#redirections(node.redirects, source, inner),
-          input: "",
+          input: null,
         });
         return this.#node(node.command, source, inner);
       case "TestCommand":
@@ -182,15 +185,22 @@ class ScriptReader {
     for (const arg of args) {
       words.push(arg.type === "Word" ? this.#word(arg, source, depth) : this.#assignment(arg, source, depth));
     }
-    this.numbers.seeWords(args);
-    if (words.some(({ value }) => value === "trap")) this.numbers.setAny();
+    const isNamed = (program: string): boolean => words.some(({ value }) => value === program);
+    this.numbers.seeWords(args, isNamed("wait"));
+    if (isNamed("trap")) this.numbers.setAny();
     const redirections = this.#redirections(redirects, source, depth);
-    this.commands.push({ words, assignments, redirections, input: redirects.map(inputOf).join("\n") });
+    const inputs = redirects.map(inputOf).filter((input) => input !== null);
+    this.commands.push({ words, assignments, redirections, input: inputs.length === 0 ? null : inputs.join("\n") });
   }
 
   /** A text that is calculated is run, if a variable in it has a subscript in its own text. */
   #calculate(text: string): void {
     if (this.#side === "pass" ? !/^[\s0-9+\-*/%()<>&|^~!?:]*$/.test(text) : !this.numbers.calculate(text)) giveUp();
+  }
+
+  /** Another shell ends `$'a\'` elsewhere, and takes `[[` for a program, and `||`, `>` and `(` behind it for what they are elsewhere. */
+  #onlyBash(): void {
+    if (this.#isForAnyShell) giveUp();
   }
 
   #name(word: Word): void {
@@ -211,7 +221,8 @@ class ScriptReader {
     // After `=` there is no splitting and no globbing, but a tilde counts.
     const read = this.#word(value, source, depth);
     const typed = value.text === "" ? "" : read.text;
-    return { ...read, text: head + typed, prefix: head, shape: head + (read.value === null ? ANY_TEXT : typed) };
+    const shape = head + (read.value === null ? ANY_TEXT : typed);
+    return { ...read, text: head + typed, prefix: head, shape, becomes: undefined };
   }
 
   /** Without subscripts: these are calculated. */
@@ -237,8 +248,9 @@ class ScriptReader {
     switch (part.type) {
       case "Literal":
       case "SingleQuoted":
-      case "AnsiCQuoted":
         return;
+      case "AnsiCQuoted":
+        return this.#onlyBash();
       case "SimpleExpansion":
         if (!/^\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])$/.test(part.text)) giveUp();
         return;
@@ -332,14 +344,17 @@ class ScriptReader {
         if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator)) {
           for (const { text } of [expression.left, expression.right]) this.#calculate(text.replace(/^"(.*)"$/, "$1"));
         }
+        if (!/^(?:[!=]?=|-[a-z]{2})$/.test(expression.operator)) this.#onlyBash();
         if (expression.operator === "=~" && this.#isPattern(expression.right))
           return void this.#word(expression.left, source, depth);
         return [expression.left, expression.right].forEach((word) => void this.#word(word, source, depth));
       case "TestLogical":
+        this.#onlyBash();
         return expression.operands.forEach((one) => this.#test(one, source, depth + 1));
       case "TestNot":
         return this.#test(expression.operand, source, depth + 1);
       case "TestGroup":
+        this.#onlyBash();
         return this.#test(expression.expression, source, depth + 1);
     }
   }
@@ -349,7 +364,10 @@ class ScriptReader {
 const isDuplicate = ({ operator }: Redirect, target: ShellWord): boolean =>
   (operator === ">&" || operator === "<&") && target.value !== null && /^(?:[0-9]+-?|-)$/.test(target.value);
 
-const inputOf = (redirect: Redirection): string => {
+const inputOf = (redirect: Redirection): string | null => {
   if (redirect.type === "HereDoc") return redirect.body.text;
-  return redirect.type === "HereString" ? (redirect.target?.text ?? "") : "";
+  if (redirect.type === "HereString") return redirect.target?.text ?? "";
+  const { operator, target } = redirect;
+  const isFile = operator === "<" && target?.parts === undefined && !IS_INPUT.test(target?.value ?? "0");
+  return isFile ? "" : null;
 };

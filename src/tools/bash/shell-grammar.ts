@@ -1,12 +1,13 @@
 // What a line for the shell would run, as rules and modes want to know it.
-import { ANY_TEXT, MORE_WORDS, withNames } from "../../domain/partly-known.ts";
+import { ANY_TEXT, MORE_WORDS, withVariables } from "../../domain/partly-known.ts";
 import type { RuleSide } from "../../domain/tool-rules.ts";
-import { asMeant, hidesPrograms, IS_INPUT } from "./hidden-programs.ts";
+import { IS_INPUT } from "./hidden-code.ts";
+import { asMeant, hidesPrograms } from "./hidden-programs.ts";
 import { type GitHeldBy, whyNotReadingGit } from "./read-only-git.ts";
 import { isReadingCommand } from "./read-only.ts";
 import { readScript, type ShellCommand, type ShellScript } from "./read-script.ts";
-import type { ShellWord } from "./shell-words.ts";
-import { programName, replacesWords, startedBy, unwrap } from "./wrappers.ts";
+import { type ShellWord, typedOut } from "./shell-words.ts";
+import { programName, replacesWords, type Started, startedBy, unwrap } from "./wrappers.ts";
 
 export interface Understood {
   /**
@@ -84,17 +85,20 @@ const typed = (words: readonly ShellWord[]): Listed => ({
 });
 
 const shapeOf = (words: readonly ShellWord[]): string =>
-  words.map(({ shape }, at) => (at === 0 || shape === MORE_WORDS ? shape : ` ${shape}`)).join("");
+  typedOut(words)
+    .map(({ shape }, at) => (at === 0 || shape === MORE_WORDS ? shape : ` ${shape}`))
+    .join("");
 
 function listOne(
   { words, assignments, redirections, input }: ShellCommand,
   depth: number,
   side: RuleSide,
 ): Listed[] | null {
-  const files = redirections.map(({ operator, target: { text, shape } }) => ({
-    text: `${operator} ${text}`,
-    shape: `${operator} ${shape === MORE_WORDS ? ANY_TEXT : shape}`, // several would be an error
-  }));
+  const files = redirections.map(({ operator, target }) => {
+    const [one, ...more] = typedOut([target]);
+    const isOne = one !== undefined && more.length === 0 && one.shape !== MORE_WORDS; // several would be an error
+    return { text: `${operator} ${target.text}`, shape: `${operator} ${isOne ? one.shape : ANY_TEXT}` };
+  });
   if (words.length === 0) return [...assignments.map((one) => typed([one])), ...files];
   const inner = listWords(words, { depth, side, input });
   if (inner === null) return null;
@@ -109,15 +113,17 @@ const SHELLS = new Set(["bash", "sh", "dash"]);
 interface Place {
   readonly depth: number;
   readonly side: RuleSide;
-  readonly input: string;
+  readonly input: string | null;
 }
 
 function listWords(words: readonly ShellWord[], place: Place): Listed[] | null {
   const { depth, side, input } = place;
-  const [first, ...args] = words;
+  const [first, ...written] = words;
   const value = first?.value ?? null;
   if (value === null || !NAME.test(value) || depth > DEEPEST) return null;
   const name = programName(value);
+  // To let it through, only what is written counts.
+  const args = side === "pass" ? written : typedOut(written);
   const meant = side === "pass" ? args : args.map(asMeant);
   if (side === "stop" && name === "trap") return withInner(typed(words), listTrap(args, place));
   if (hidesPrograms(name, meant, side, input)) return null;
@@ -125,13 +131,11 @@ function listWords(words: readonly ShellWord[], place: Place): Listed[] | null {
     const file = typeof args[0]?.value === "string" ? [{ text: null, shape: shapeOf(args) }] : [];
     return [typed(words), ...file];
   }
-  if (SHELLS.has(name)) return withInner(typed(words), listShell(args, place));
-  if (name === "ssh") return withInner(typed(words), listRemote(args, place));
+  if (SHELLS.has(name)) return withInner(typed(words), listShell(name, args, place));
+  if (name === "ssh") return withInner(typed(words), listRemote(typedOut(args), place));
   const wrapped = unwrap(name, meant, side);
-  if (wrapped === undefined || wrapped === "none") {
-    const started = startedBy(name, args).map((inner) => ({ text: null, shape: shapeOf(inner) }));
-    return [typed(words), ...started];
-  }
+  if (wrapped === undefined || wrapped === "none")
+    return [typed(words), ...startedBy(name, typedOut(args)).flatMap((one) => listStarted(one, place))];
   const inner = wrapped === null ? null : listWords(wrapped, { ...place, depth: depth + 1 });
   // What comes by the input stands behind the rest.
   const isLonger = (name === "xargs" && !replacesWords(args)) || name === "fd" || name === "fdfind";
@@ -139,11 +143,21 @@ function listWords(words: readonly ShellWord[], place: Place): Listed[] | null {
   return withInner(typed(words), whole ?? null);
 }
 
+/**
+ * For rules that stop. What is not understood may be any command, too, where it is the program for sure; of what is one guess of
+ * many, each with guesses of its own, fewer are looked into.
+ */
+function listStarted({ words, isSure }: Started, { depth, input }: Place): Listed[] {
+  const inner = listWords(words, { depth: depth + (isSure ? 1 : 2), side: "stop", input });
+  const shapes = inner?.map(({ shape }) => shape) ?? [shapeOf(words), ...(isSure ? [ANY_TEXT] : [])];
+  return shapes.map((shape) => ({ text: null, shape }));
+}
+
 const withInner = (outer: Listed, inner: Listed[] | null): Listed[] | null =>
   inner === null ? null : [outer, ...inner];
 
 /** `bash -c 'text'` is looked into. A script in a file is that file; one that comes by the input is not known. */
-function listShell(args: readonly ShellWord[], place: Place): Listed[] | null {
+function listShell(name: string, args: readonly ShellWord[], place: Place): Listed[] | null {
   let at = 0;
   for (; at < args.length; at += 1) {
     const value = args[at]?.value ?? null;
@@ -156,12 +170,16 @@ function listShell(args: readonly ShellWord[], place: Place): Listed[] | null {
   if (!/^-[euxl]*c$/.test(option)) return null;
   const text = args[at + 1]?.value ?? null;
   // Behind `-c` there may be more options: the text is what comes after them.
-  return text === null || /^[-+]/.test(text) ? null : listText(text, place);
+  return text === null || /^[-+]/.test(text) ? null : listText(text, place, name !== "bash");
 }
 
 /** Variables of the line may come into it by the environment: it is read strictly. */
-function listText(text: string, { depth, side }: Pick<Place, "depth" | "side">): Listed[] | null {
-  const script = readScript(text);
+function listText(
+  text: string,
+  { depth, side }: Pick<Place, "depth" | "side">,
+  isForAnyShell = false,
+): Listed[] | null {
+  const script = readScript(text, "pass", isForAnyShell);
   return script === null ? null : listAll(script, depth + 1, side);
 }
 
@@ -188,7 +206,8 @@ function listRemote(args: readonly ShellWord[], { depth }: Place): Listed[] | nu
   };
   const words = args.slice(pastOptions(pastOptions(0) + 1)); // they may stand behind the host, too
   if (words.length === 0) return [];
-  const text = words.map(({ value, shape }) => value ?? withNames(shape)).join(" ");
-  const inner = listText(text, { depth, side: "stop" });
-  return inner === null ? null : inner.map(({ shape }) => ({ text: null, shape }));
+  const script = words.map(({ value, shape }) => value ?? withVariables(shape)).join(" ");
+  const inner = listText(script, { depth, side: "stop" });
+  if (inner === null) return null;
+  return inner.flatMap(({ text, shape }) => [text ?? shape, shape]).map((shape) => ({ text: null, shape }));
 }

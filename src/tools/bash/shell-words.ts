@@ -1,6 +1,6 @@
 // Words of a shell: what is known of each before anything runs.
 import type { Word, WordPart } from "unbash";
-import { ANY_TEXT, MORE_OPERANDS, MORE_WORDS, OPERAND } from "../../domain/partly-known.ts";
+import { ANY_TEXT, knownStart, MORE_OPERANDS, MORE_WORDS, OPERAND } from "../../domain/partly-known.ts";
 
 export interface ShellWord {
   /** As it would be typed: quoted only where that is needed. What is not known stays as it was written. */
@@ -13,9 +13,14 @@ export interface ShellWord {
   readonly splits: boolean;
   /** It begins with these characters, whatever it turns out to be. */
   readonly prefix: string;
-  /** All that it can be, for rules that stop: see `partly-known.ts`. Braces are the words that come of them. */
+  /** All that it can be, for rules that stop: see `partly-known.ts`. */
   readonly shape: string;
+  /** The words that come of braces and of `$'…'` in it. Null: too many, or not taken apart. Undefined: it has none. */
+  readonly becomes?: readonly ShellWord[] | null | undefined;
 }
+
+/** What it begins with, for who looks for options: also what stands in quotes before a variable. */
+export const startOf = ({ value, prefix, shape }: ShellWord): string => value ?? (prefix || knownStart(shape));
 
 /** Null: something in it that we do not take apart. */
 export function readWord(word: Pick<Word, "text" | "value" | "parts">): ShellWord | null {
@@ -24,41 +29,54 @@ export function readWord(word: Pick<Word, "text" | "value" | "parts">): ShellWor
   const pieces = parts === undefined ? [bare(word.text)] : parts.map(pieceOf);
   const known = pieces.filter((piece) => piece !== null);
   if (known.length < pieces.length) return null;
-  const isStatic = known.every((piece) => piece.value !== null);
-  const value = known.map((piece) => piece.value ?? "").join("");
+  const read = wordOf(known, word.text);
   // The parser and we must be of one opinion.
-  if (isStatic && value !== word.value) return null;
-  const unknownAt = known.findIndex((piece) => piece.value === null);
-  const prefix = known.slice(0, isStatic ? undefined : unknownAt).map((piece) => piece.value ?? "");
+  if (read.value !== null && read.value !== word.value) return null;
+  return known.every(({ choices }) => choices === undefined) ? read : { ...read, becomes: chosen(known, word.text) };
+}
+
+function wordOf(pieces: readonly Piece[], text: string): ShellWord {
+  const isStatic = pieces.every((piece) => piece.value !== null);
+  const value = pieces.map((piece) => piece.value ?? "").join("");
+  const unknownAt = pieces.findIndex((piece) => piece.value === null);
+  const prefix = pieces.slice(0, isStatic ? undefined : unknownAt).map((piece) => piece.value ?? "");
   return {
-    text: isStatic ? quoted(value) : word.text,
+    text: isStatic ? quoted(value) : text,
     value: isStatic ? value : null,
-    isGlob: known.some((piece) => piece.isGlob),
-    splits: known.some((piece) => piece.splits),
+    isGlob: pieces.some((piece) => piece.isGlob),
+    splits: pieces.some((piece) => piece.splits),
     prefix: prefix.join(""),
-    shape: isStatic ? quoted(value) : shapeOf(known),
+    shape: shapeOf(pieces),
   };
 }
 
 const MOST_WORDS = 64;
 
-function shapeOf(pieces: readonly Piece[]): string {
-  if (pieces.every(({ value, splits, choices }) => value === null && splits && choices === undefined))
-    return MORE_WORDS;
-  const isChosen = pieces.every(({ value, choices }) => value !== null || choices !== undefined);
-  const count = pieces.reduce((product, { choices }) => product * (choices?.length ?? 1), 1);
-  if (!isChosen || count > MOST_WORDS) return withFiles(pieces);
-  const words = pieces.reduce<string[]>(
-    (starts, { value, choices }) => starts.flatMap((start) => (choices ?? [value ?? ""]).map((one) => start + one)),
-    [""],
+/** Of an empty choice without quotes no word is left. */
+function chosen(pieces: readonly Piece[], text: string): ShellWord[] | null {
+  const count = pieces.reduce((product, { choices = [""] }) => product * (choices?.length ?? Infinity), 1);
+  if (count > MOST_WORDS || pieces.length > MOST_WORDS) return null;
+  const ways = pieces.reduce<Piece[][]>(
+    (starts, piece) => starts.flatMap((start) => (piece.choices ?? [piece]).map((one) => [...start, one])),
+    [[]],
   );
-  return words.flatMap((word) => (word === "" ? [] : [quoted(word)])).join(" ");
+  return ways.map((way) => wordOf(way, text)).filter(({ value }) => value !== "" || /['"]/.test(text));
+}
+
+/** The words as if braces and `$'…'` had been typed out. */
+export const typedOut = (words: readonly ShellWord[]): readonly ShellWord[] =>
+  words.flatMap((word) => word.becomes ?? [word]);
+
+function shapeOf(pieces: readonly Piece[]): string {
+  if (pieces.every(({ value, splits }) => value === null && splits)) return MORE_WORDS;
+  const isKnown = pieces.every(({ value, shape }) => value !== null && shape === undefined);
+  return isKnown ? quoted(pieces.map(({ value }) => value).join("")) : withFiles(pieces);
 }
 
 /** A pattern for files may become more words of the same kind: options only where it begins like one. */
 function withFiles(pieces: readonly Piece[]): string {
   const shape = pieces
-    .map((piece) => (piece.value === null ? (piece.shape ?? ANY_TEXT) : together(piece.value)))
+    .map(({ value, shape: known }) => known ?? (value === null ? ANY_TEXT : together(value)))
     .join("");
   if (!pieces.some(({ isGlob }) => isGlob)) return shape;
   return shape + (/^'?-/.test(shape) || shape.startsWith(ANY_TEXT) ? MORE_WORDS : MORE_OPERANDS);
@@ -71,9 +89,10 @@ interface Piece {
   readonly value: string | null;
   readonly isGlob: boolean;
   readonly splits: boolean;
-  /** What is known of it although it has no value. */
+  /** What is known of it although it has no value; or what may be told of its value. */
   readonly shape?: string;
-  readonly choices?: readonly string[];
+  /** What it is typed out. Null: braces that are not taken apart. */
+  readonly choices?: readonly Piece[] | null;
 }
 
 const fixed = (value: string): Piece => ({ value, isGlob: false, splits: false });
@@ -97,11 +116,11 @@ function pieceOf(part: WordPart): Piece | null {
     case "ArithmeticExpansion":
       return SEVERAL;
     case "BraceExpansion":
-      return { ...SEVERAL, ...choicesIn(part.text) };
+      return COUNTED.test(part.text) ? SEVERAL : { ...SEVERAL, choices: choicesIn(part.text) };
     case "ProcessSubstitution":
       return SOMETHING;
     case "AnsiCQuoted":
-      return { ...SOMETHING, shape: UNSEEN.test(part.value) ? ANY_TEXT : together(part.value) };
+      return { ...SOMETHING, choices: [decoded(part.value)] };
     case "LocaleString":
     case "ExtendedGlob":
       return null;
@@ -114,10 +133,44 @@ const MAY_BE_DASH = /^\[(?!(?:\w(?:-\w)?)+\]$)/;
 /** Bytes that are no text, and what the marks of a shape could be taken for. */
 const UNSEEN = /[\p{C}\uFFFD]/u;
 
-/** `{a,b}` with nothing in it that means more. */
-function choicesIn(text: string): { readonly choices?: readonly string[] } {
-  const inner = /^\{([^{}$`\\'"*?[\]~]*,[^{}$`\\'"*?[\]~]*)\}$/.exec(text)?.[1];
-  return inner === undefined ? {} : { choices: inner.split(",") };
+const decoded = (value: string): Piece => ({ ...fixed(value), ...(UNSEEN.test(value) ? { shape: ANY_TEXT } : {}) });
+
+/** Of numbers no option comes. */
+const COUNTED = /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/;
+const LETTERS = /^\{(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))\}$/;
+
+function choicesIn(text: string): readonly Piece[] | null {
+  const [from, to] = (LETTERS.exec(text) ?? []).slice(1).flatMap((letter) => letter?.charCodeAt(0) ?? []);
+  const texts = from === undefined || to === undefined ? alternativesIn(text) : lettersBetween(from, to);
+  const pieces = texts?.map(bare) ?? null;
+  return pieces?.every((piece) => piece !== null) === true ? pieces : null;
+}
+
+const lettersBetween = (from: number, to: number): string[] =>
+  Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => String.fromCharCode(from + (to < from ? -at : at)));
+
+/** `a{b,c{d,e}}` as `ab`, `acd` and `ace`: what stands in the first braces, each before all that comes behind them. */
+function alternativesIn(text: string): string[] | null {
+  const open = text.indexOf("{");
+  if (open === -1) return [text];
+  const cuts = [open];
+  let depth = 0;
+  let close = open;
+  for (; close < text.length; close += 1) {
+    const sign = text[close];
+    if (sign === "{") depth += 1;
+    else if (sign === "}") depth -= 1;
+    else if (sign === "," && depth === 1) cuts.push(close);
+    if (depth === 0) break;
+  }
+  if (depth > 0 || cuts.length === 1) return null;
+  const inner = cuts.map((cut, at) => alternativesIn(text.slice(cut + 1, cuts[at + 1] ?? close)));
+  const behind = alternativesIn(text.slice(close + 1));
+  const known = inner.filter((list) => list !== null);
+  if (behind === null || known.length < inner.length) return null;
+  const starts = known.flat();
+  if (starts.length * behind.length > MOST_WORDS) return null;
+  return starts.flatMap((start) => behind.map((end) => text.slice(0, open) + start + end));
 }
 
 const ESCAPED = /\\([^\n])/g;
@@ -127,7 +180,8 @@ function bare(text: string): Piece | null {
   const plain = text.replace(ESCAPED, "_");
   if (plain.includes("\\") || /["'`$]/.test(plain)) return null;
   if (/(?:^|[=:])~/.test(plain)) return SOMETHING;
-  if (/[{}]/.test(plain.replace(/\{[^{},.]*\}/g, ""))) return SEVERAL;
+  if (/[{}]/.test(plain.replace(/\{(?:(?!\.\.)[^{},])*\}/g, ""))) return { ...SEVERAL, choices: null };
+  if (/\{[^{},]*\.[^{},]*\}/.test(plain)) return SEVERAL;
   if (/[*?[\]]/.test(plain) && !/^(?:\[\[?|\]\]?)$/.test(text)) return SEVERAL;
   return fixed(text.replace(ESCAPED, "$1"));
 }

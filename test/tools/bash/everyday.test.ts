@@ -5,7 +5,7 @@ import { understand } from "../../../src/tools/bash/shell-grammar.ts";
 import { samplePolicy } from "../../domain/samples.ts";
 import { processorMs } from "../../processor-time.ts";
 
-const DENIED = ["Bash(rm *)", "Bash(curl *)", "Bash(git push *)"];
+const DENIED = ["Bash(rm *)", "Bash(curl *)", "Bash(git push *)", "Bash(npm publish)", "Bash(touch *)"];
 const rules = (more: Partial<ToolRules>): ToolRules => ({ from: "user", allow: null, ask: [], deny: [], ...more });
 const judged = (line: string, more: Partial<ToolRules>) =>
   decideCall(samplePolicy({ modes: ["auto"], tools: [rules(more)] }), {
@@ -81,6 +81,43 @@ describe("what is written every day is not asked about because of rules about so
     'source "$HOME/.nvm/nvm.sh"',
     "[ ! $x -eq 1 ] && echo a",
     "rg -l x | xargs perl -pi -e 's/a/b/'",
+    "rg -l x | xargs rg -A 3 -n foo",
+    'ls | xargs -I{} cp {} "$DEST/{}"',
+    "git diff --name-only | xargs git -C sub add",
+    "find . -name '*.ts' -exec sed -i 's/a/b/g' {} +",
+    "find . -name '*.py' -exec python3 -m py_compile {} \\;",
+    "find . -name '*.ts' -exec git add {} +",
+    "sed 's@a@b@g;s:a:b:' f",
+    "sed 'y/abc/ABC/' f",
+    "sed '1~2d' f",
+    'RUSTFLAGS="-D warnings" cargo build',
+    "JAVA_HOME=/usr/lib/jvm/java-21 mvn test",
+    'declare -a arr=(a b); echo "${arr[@]}"',
+    'read -ra parts <<< "a b"',
+    "read -rp 'Go on? ' answer",
+    "mkdir -p src/{a,b/{c,d}} && cp x{,.bak}",
+    "git log {main,dev} -- src/{a,b}/*.ts",
+    "git add {*.ts,*.js}",
+    "grep $'\\t' f",
+    "fd -e ts -x mv {} {.}.js",
+    "npm install --global typescript",
+    "npx --no tsc",
+    'docker run -v "$PWD":/app -w /app node:22 npm test',
+    "docker exec -it c bash",
+    "kubectl exec p -- sh -c 'ls && cat a'",
+    "poetry run python -m pytest",
+    "npx tsc --noEmit",
+    "ssh h \"cd $dir && ls '$x'\"",
+    "psql db < dump.sql",
+    "sqlite3 x.db 'select 4/2'",
+    "node --test",
+    "python3 -u app.py",
+    "ls | xargs -P $(nproc) -n 1 gzip",
+    'sleep 1 & P=$!; wait "$P"',
+    "cargo test --release -- --config x",
+    "make test X=1 -f build.mk",
+    "sh -c '[[ -f a ]] && cat a'",
+    "fd foo src/{a,b}",
   ])("%j", (line) => {
     expect(judged(line, { deny: DENIED })).toEqual({ verdict: "allow", rule: "mode auto" });
   });
@@ -145,6 +182,30 @@ describe("what is denied is not run in another way", () => {
       'sed -n p "--expression=1e rm $x" f',
       "tar $'cfI' a.tar 'rm x' f",
       'x=cIf; tar "$x" rm a.tar f',
+      "git rebase $'--exec' 'rm x' HEAD~1",
+      "python3 $'-c' 'import os; os.system(\"rm x\")'",
+      "perl $'-e' 'system(\"rm x\")'",
+      "node $'-e' 'require(\"child_process\")'",
+      "vim $'-c' ':!rm x'",
+      "make --file=<(printf 'x:;rm y')",
+      "declare -a 'a=($(rm x))'",
+      "declare -a a=$x",
+      "sed 's:[[:x:e rm y;]:' f",
+    ],
+    "by code that comes from elsewhere": [
+      "cat f | python3 -u",
+      "cat f | python3 -u - a",
+      "cat f | python3 -W ignore",
+      "cat f | python3 /dev/stdin",
+      "cat f | perl -w",
+      "cat f | node --input-type=module",
+      "cat f | node -r fs",
+      "python3 <(echo 'import os;os.system(\"rm x\")')",
+      "python3 -m timeit 'import os;os.system(\"rm x\")'",
+      "echo '!rm x' | ex -s x",
+      "echo '.sh rm x' | sqlite3 a",
+      "echo '\\! rm x' | psql",
+      "psql db < <(echo '\\! rm x')",
     ],
     "by a program that starts another": [
       "fd -x rm",
@@ -175,6 +236,36 @@ describe("what is denied is not run in another way", () => {
       "git submodule add 'ext::rm x' y",
       "ssh h -p 22 rm x",
       "ssh -o Port=22 -- h rm x",
+      'ssh h "$cmd"',
+      'ssh h "cd a && $cmd"',
+      "poetry run timeout 5 rm x",
+      "poetry run $x",
+      "npx env rm x",
+      "npm exec -- env A=b rm x",
+      "uv run bash -c 'rm x'",
+      "bundle exec sh -c 'rm x'",
+      "kubectl exec p -- sh -c 'rm x'",
+      "docker exec c sh -c 'cd a && rm x'",
+      "docker-compose exec app rm x",
+      "docker-compose run app rm x",
+      "docker container exec c rm x",
+      "yarn workspace a exec rm x",
+      "docker run --entrypoint=rm alpine x",
+      "docker run --entrypoint git alpine push",
+      "fd -x echo \\; -x rm {}",
+      "fd publish -x npm {/}",
+      "echo publish | xargs -I{} -L1 npm",
+      "echo publish | xargs -I{} -n2 npm",
+      "echo a | xargs --replace= rm x",
+      "echo '-c alias.z=!rm z' | xargs git -C .",
+      "echo x | xargs node -r fs",
+      "sshpass -p x rm y",
+      "busybox hush -c 'rm x'",
+      "nc -e rm h 1",
+      "git merge-index rm -a",
+      "git clone --template=dir x",
+      "g++ -wrapper rm x.cc",
+      "wget --use-askpass=rm x",
     ],
     "by what is calculated": [
       "x='a[$(rm y)]'; echo $((1 + x))",
@@ -192,6 +283,14 @@ describe("what is denied is not run in another way", () => {
       "trap 'x=a\\[\\$\\(rm\\)\\]' DEBUG; echo $((x))",
       "x='-v a[$(rm)]'; [ $x ! -eq 1 ]",
       "x='-v a[$(rm)]'; [ $x ] -eq 1 ]",
+      "y=5; x5='a[$(rm y)]'; echo $((x$y))",
+      "y=5; x5='a[$(rm y)]'; ((x${y})); ls",
+      "y=5; x5='a[$(rm y)]'; [[ x$y -eq 1 ]]",
+      "x1='a[$(rm y)]'; false; echo $((x$?))",
+      "a=x; b=y; xy='a[$(rm y)]'; echo $(($a$b))",
+      "sleep 0.1 & x='-n -p a[$(rm)]'; wait $x",
+      "sleep 0.1 & x='-pa[$(rm)]'; wait \"$x\"",
+      "f() { wait $1; }; f '-pa[$(rm)]'",
     ],
     "by a variable": [
       "NODE_OPTIONS='--require ./x' npm test",
@@ -210,9 +309,81 @@ describe("what is denied is not run in another way", () => {
     expect(["deny", "ask"]).toContain(judged(line, { deny: DENIED }).verdict);
   });
 
+  it("and what is allowed is let through where options can be seen", () => {
+    const allow = [
+      "git log *",
+      "npm test *",
+      "mkdir *",
+      "cp *",
+      "fd *",
+      "make *",
+      "xargs *",
+      "ls *",
+      "echo *",
+      "cargo *",
+    ];
+    for (const line of [
+      "git log {main,dev} $'-n3' \"$x\"",
+      "npm test -- --no-coverage $x",
+      "mkdir -p src/{a,b/{c,d}} {1..9}",
+      "fd foo src/{a,b}",
+      "make -j4 test X=1 -f a.mk",
+      "ls | xargs -I FILE cp FILE dest/",
+      "cargo test --release -- --config x",
+      "echo {1..100} {a..c} {a,b}{1,2}",
+    ])
+      expect([line, judged(line, { allow: allow.map((spec) => `Bash(${spec})`) }).verdict]).toEqual([line, "allow"]);
+  });
+
   it("and what is allowed is not stretched by an option that nobody sees", () => {
     expect(judged("bash -o $x 'rm x'", { allow: ["Bash(bash *)"] }).verdict).toBe("ask");
     expect(judged("bash -o pipefail -c 'rm x'", { allow: ["Bash(bash *)"] }).verdict).toBe("deny");
+  });
+
+  const stretched: readonly (readonly [rules: string, line: string])[] = [
+    ["git log *", "git log $'--output=x'"],
+    ["git log *", "git log $'--output=a\\tb'"],
+    ["git log *", "git log {--output=x,HEAD}"],
+    ["git log *", "git log {--output=x,{HEAD,a}}"],
+    ["git log *", "git log -{-,x}output=x"],
+    ["git log *", "git log {--output=x,a}$y"],
+    ["git log *", `git log {--output=x,${"a,".repeat(64)}}`],
+    ["git log *", 'git log "--output=$HOME/x"'],
+    ["git rebase *", "git rebase -{x..x}rm HEAD"],
+    ["npm test *", "npm test {--script-shell,./x}"],
+    ["npm test *", 'npm test "--script-shell=$x"'],
+    ["npm test *", "npm test --script-shel ./x"],
+    ["npm test *", "npm test --scri=./x"],
+    ["npm test *", "npm test -script-shell ./x"],
+    ["npm test *", "npm test --no-no-script-shell=./x"],
+    ["npm *", "npm exec -yc 'rm x'"],
+    ["pnpm test *", "pnpm test --config.script-shell=./x"],
+    ["make test *", "make test $'SHELL=./x'"],
+    ["make test *", "make test 'X:=$(shell touch x)'"],
+    ["make test *", 'make test "X:=\\$(shell $y)"'],
+    ["make test *", "make test 'X!=touch x'"],
+    ["make *", "make --fil=/dev/stdin"],
+    ["go test *", "go test {-exec,rm}"],
+    ["python3 *", "python3 $'-c' 'import os; os.system(\"rm x\")'"],
+    ["fd *", "fd {-x,rm}"],
+    ["fd *, echo *", "fd -x echo \\; -x rm {}"],
+    ["fd *, npm test", "fd -x npm {/}"],
+    ["xargs *, echo *, npm test", "echo publish | xargs -I test npm test"],
+    ["xargs *, echo *, npm test*", "echo publish | xargs -I test npm test$y"],
+    ["xargs *, echo *, npm te*", "echo publish | xargs -I test npm te''st$y"],
+    ["awk *", "for x in 'a=1 BEGIN{system(\"touch\\tx\")}'; do awk -v $x '{print}' f; done"],
+    ["awk *", "awk -v * '{print}' f"],
+    ["timeout *, ls *", "for x in '1 5 touch x'; do timeout -k $x 5 ls; done"],
+    ["sh *, echo *", "sh -c 'echo $'\"'\"'a\\'\"'\"'; touch x #'\"'\""],
+    ["sh *", "sh -c '[[ a || touch == x ]]'"],
+    ["sh *", "sh -c '[[ a > x ]]'"],
+    ["fd *, echo *", "fd -x echo $';' -x rm {}"],
+    ["cargo test *", "cargo test --release --config 'target.x.runner=\"rm\"'"],
+  ];
+
+  it.each(stretched)("and what is allowed is not stretched: %s, %j", (specs, line) => {
+    const allow = specs.split(", ").map((spec) => `Bash(${spec})`);
+    expect(judged(line, { allow }).verdict).not.toBe("allow");
   });
 
   it("and what is allowed is not stretched by a shell that the line names", () => {
@@ -241,6 +412,11 @@ describe("a line that is made to take long", () => {
     ["options of node", `NODE_OPTIONS='${"--no-a-".repeat(20)}!' ls`],
     ["options of a compiler", `CFLAGS='${"-O".repeat(30)}!' make`],
     ["a hundred thousand characters", `ls ${"a ".repeat(50_000)}`],
+    ["options that are known in part", `npm ${"-a$x ".repeat(1_998)}`],
+    ["choices in braces", `echo ${"{a,b}{a,b}{a,b}{a,b}{a,b}{a,b} ".repeat(310)}`],
+    ["a word of many pieces", `echo {a,b}${"$x".repeat(4_900)}`],
+    ["containers in containers", "docker run ".repeat(900)],
+    ["starters in starters", "npm exec ".repeat(1_100)],
   ])("is judged in little time: %s", (_, line) => {
     const judge = () => void judged(line, { deny: DENIED, allow: ["Bash(npm test *)"] });
     expect(Math.min(...[1, 2, 3].map(() => processorMs(judge)))).toBeLessThan(400);

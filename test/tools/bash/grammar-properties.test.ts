@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { isPartlyKnown } from "../../../src/domain/partly-known.ts";
 import { understand } from "../../../src/tools/bash/shell-grammar.ts";
 import { quoted } from "../../../src/tools/bash/shell-words.ts";
 import { temporaryFolder } from "../../custody/kit.ts";
@@ -45,6 +46,32 @@ it("quotes so that a shell reads the same text again", () => {
   const script = texts.map((text) => `printf '%s\\0' ${quoted(text)}`).join("\n");
   const { stdout } = spawnSync("bash", ["--norc", "--noprofile", "-c", script], { encoding: "utf8" });
   expect(stdout.split("\0").slice(0, -1)).toEqual(texts);
+});
+
+it("types out braces and escapes as a shell does", () => {
+  const anyWord = fc
+    .array(
+      fc.constantFrom(
+        ..."{ } , a b -x .. $'\\x2d' $'c' \"d\" '' {a,b} {,-x} {a,{b,c}} {a,b{c,d}e} {d..b} {a,b}{c,} {a{b,c}}".split(
+          " ",
+        ),
+      ),
+      {
+        minLength: 1,
+        maxLength: 9,
+      },
+    )
+    .map((pieces) => pieces.join(""));
+  const known = fc.sample(anyWord, 3_000).flatMap((word) => {
+    const { commands, mayRun } = understand(`zzrun ${word}`, "/srv/project");
+    const shape = commands === null ? undefined : (mayRun ?? commands)[0];
+    return shape === undefined || isPartlyKnown(shape) ? [] : [{ word, shape }];
+  });
+  const script = known.map(({ word }) => `printf '%s\\0' zzrun ${word}; printf '\\n'`).join("\n");
+  const { stdout } = spawnSync("bash", ["--norc", "--noprofile", "-c", script], { encoding: "utf8" });
+  const typed = stdout.split("\n").map((line) => line.split("\0").slice(0, -1).map(quoted).join(" "));
+  expect(known.filter(({ word }) => /\{.*,.*\}/.test(word)).length).toBeGreaterThan(50);
+  expect(known).toEqual(known.map(({ word }, at) => ({ word, shape: typed[at] })));
 });
 
 /** Pieces that a shell takes apart, put together without much sense. */

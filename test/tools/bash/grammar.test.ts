@@ -142,8 +142,11 @@ describe("what may be run, where words are known only then", () => {
     ["npm {publish,}", ["npm publish"]],
     ["npm {pub,un}lish a{,b}", ["npm publish unlish a ab"]],
     ["npm {a,b}{c,d}", ["npm ac ad bc bd"]],
-    ["npm {1..3} {a,{b,c}}", ["npm‹…›‹…›"]],
-    ["npm {a,b}$x", ["npm ‹›‹›"]],
+    ["npm {1..3} {a,{b,c}}", ["npm‹…› a b c"]],
+    ["npm {a,b{c,d}e}f {c..a}", ["npm af bcef bdef c b a"]],
+    ["npm {a,b}$x", ["npm a‹› b‹›"]],
+    ["npm {a*,~/b}", ["npm‹…› ‹1›"]],
+    ["npm $'a\\tb' \"\"{,a} > $'x'", ["npm ‹› '' a", "> x"]],
     ["A=$x npm b", ["A=‹› npm b"]],
     ["A={a,b} npm b", ["A=‹› npm b"]],
     ["ls > $x", ["> ‹›"]],
@@ -156,6 +159,9 @@ describe("what may be run, where words are known only then", () => {
     ["uv run --with a rm x", ["a rm x", "rm x"]],
     ["npm exec -- rm x", ["rm x"]],
     ["npm install exec rm", undefined],
+    ["poetry run env A=1 rm x", ["env A=1 rm x", "rm x"]],
+    ["poetry run bash -s", ["bash -s", "‹›"]],
+    ["docker run -v a:b i sh -c 'rm x'", ["a:b i sh -c 'rm x'", "i sh -c 'rm x'", "sh -c 'rm x'", "rm x", "'rm x'"]],
     ["direnv exec . rm x", [". rm x", "rm x"]],
   ] as const)("%j", (source, expected) => {
     expect(commandsOf(source)).not.toBeNull();
@@ -370,6 +376,7 @@ describe("a line that is not fully understood", () => {
       "xargs env",
       "xargs $x",
       "xargs -a x rm",
+      "xargs git -C .",
     ],
     "runs programs in ways of its own": [
       "parallel rm",
