@@ -28,6 +28,27 @@ describe("cadre run", () => {
     expect(exit).toBe(0);
   });
 
+  test("says what an agent on a model took, with its children, and so does `show`", async () => {
+    const where = await place({
+      ".cadre/agents/lead.md": agentFile(
+        "lead",
+        "  - { delegate: helper, prompt: help }\n  - answer: led",
+        "backend: native\npermission_mode: auto\ntools: [Task]\n",
+      ),
+      ".cadre/agents/helper.md": agentFile("helper", "  - spend: { microUsd: 1200, tokens: 300 }\n  - answer: helped"),
+    });
+    writeFileSync(
+      join(where.userHome, ".cadre", "config.yml"),
+      "security: { require_approval: { subagents: false } }\n",
+    );
+    const { exit, stdout, stderr } = await cadre(where, "run", "lead", "go");
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: "led\n" });
+    const spent = "spent nothing; with its children 300 tokens, $0.0012";
+    expect(stderr).toContain(`\nlead#1 took 2 turns, ${spent} (tape/tape)\n`);
+    const shown = await cadre(where, "show", "lead#1");
+    expect(shown.stdout.replaceAll(/ +/g, " ")).toContain(`\n${spent}\n`);
+  });
+
   test("writes files for real, but only where the agent may", async () => {
     const tape =
       "  - { write: in.txt, content: inside }\n  - { write: ../out.txt, content: outside }\n  - answer: done";

@@ -40,6 +40,7 @@ test("a known secret reaches neither the log nor what is shown, and an attempt's
 
 test("a secret in the output of a call that comes in pieces is found, whatever else is said in between", async () => {
   const shown: LivePart[] = [];
+  let atReturn = "";
   await using engine = await withWorker(
     [
       async (_attempt, scope) => {
@@ -51,6 +52,7 @@ test("a secret in the output of a call that comes in pieces is found, whatever e
         await scope.append({ type: "note.taken", level: "info", text: "meanwhile" });
         say(one.call, `${KEY.slice(9)} end, sk-very`);
         await scope.append({ type: "tool.returned", call: one.call, ok: true, output: "", truncated: false });
+        atReturn = shown.map(({ text }) => text).join("");
         say(other.call, `${KEY.slice(12)} end`);
         return { kind: "answered", answer: "done" };
       },
@@ -58,6 +60,7 @@ test("a secret in the output of a call that comes in pieces is found, whatever e
     { credentials, live: { write: (_task, part) => void shown.push(part) } },
   );
   await engine.run({ agent: "worker" });
+  expect(atReturn).toContain(" end, sk-very"); // nothing more of that call comes
   const texts = Map.groupBy(shown, (part) => (part.type === "output-delta" ? part.call : part.type));
   expect([...texts.values()].map((parts) => parts.map(({ text }) => text).join(""))).toEqual([
     "one {{secret:ANTHROPIC_API_KEY}} end, sk-very",

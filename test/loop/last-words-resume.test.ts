@@ -10,6 +10,14 @@ const typed: AgentWish = { name: "agent", description: "counts", output: { schem
 const plain: AgentWish = { name: "agent", description: "says" };
 const complete: ReplyScript = { calls: [{ tool: "complete_task", input: { result: 3 } }] };
 
+const appending = (store: Store, append: Store["append"]): Store =>
+  new Proxy(store, {
+    get(target, name) {
+      const member: unknown = name === "append" ? append : Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+
 async function dieAndGoOn(agent: AgentWish, first: readonly ReplyScript[], second: readonly ReplyScript[], at: string) {
   const world = testWorld();
   const options = { world, agents: [agent], tools: [fakeTool("Read")] };
@@ -154,12 +162,6 @@ test("what was held back is free only with a call that fits: nobody else takes i
     }
     return done;
   };
-  const store = new Proxy(world.store, {
-    get: (target, name) => {
-      const member: unknown = name === "append" ? append : Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
   const all = someUsage({ outputTokens: 6_200 });
   const options = { maxOutputTokens: 4_000 };
   const models = {
@@ -168,7 +170,7 @@ test("what was held back is free only with a call that fits: nobody else takes i
   };
   const lead: AgentWish = { name: "lead", description: "leads", tools: ["Task"] };
   await using engine = await startLoop({
-    world: { ...world, store },
+    world: { ...world, store: appending(world.store, append) },
     models,
     agents: [lead, plain],
     delegation: true,
@@ -178,6 +180,32 @@ test("what was held back is free only with a call that fits: nobody else takes i
   const [child] = await engine.children(done);
   expect(isTaken).toBe(true);
   expect(child?.outcome).toMatchObject({ answer: "so far", recovered: { limit: "budget" } });
+});
+
+test("what was held back is there for the last words of whoever goes on", async () => {
+  const world = testWorld();
+  const unwritten: unknown[] = [];
+  // It dies before its call for last words is written.
+  const append: Store["append"] = async (hold, entries, before) => {
+    const isLast = entries.some((entry) => entry.type === "reserve" && entry.begins?.isGrace === true);
+    if (!isLast) return world.store.append(hold, entries, before);
+    unwritten.push(...entries);
+    return new Promise(() => undefined);
+  };
+  const tools = [fakeTool("Read")];
+  const options = { maxOutputTokens: 4_000 };
+  const first = scriptedModel([{ ...read, usage: someUsage({ outputTokens: 8_700 }) }], options);
+  const dying = await startLoop({ world: { ...world, store: appending(world.store, append) }, models: first, tools });
+  const { id } = await dying.start({ agent: "agent", limits: { maxTokens: 12_000, maxTurns: 1 } });
+  dying.work();
+  for (let round = 0; round < 500 && unwritten.length === 0; round++) await world.clock.settle();
+  expect(unwritten).not.toEqual([]);
+  dying.kill();
+
+  await using after = await startLoop({ world, models: scriptedModel([{ text: "so far" }], options), tools });
+  after.work();
+  for (let round = 0; round < 3_000 && (await after.show(id)).outcome === null; round++) await world.clock.settle();
+  expect((await after.show(id)).outcome).toMatchObject({ answer: "so far", recovered: { limit: "max_turns" } });
 });
 
 test("last words, and a summary, are no longer than the model can write", async () => {

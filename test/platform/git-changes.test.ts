@@ -207,24 +207,33 @@ describe("what has changed", () => {
     }
   });
 
-  test("tells another commit of a submodule, says what it does not tell of it, and runs nothing there", async () => {
+  test("tells another commit of a submodule, says what it does not tell of one, and runs nothing there", async () => {
     const inner = repository({ "a.txt": "a\n" });
     const { folder, git, diff } = repository({ "b.txt": "b\n" });
-    git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", inner.folder, "sub");
-    git("commit", "--quiet", "--message=with a submodule");
-    const there = (...args: readonly string[]) =>
-      execFileSync("git", [...WHO, ...args], { cwd: join(folder, "sub"), env: PLAIN_GIT, stdio: "ignore" });
-    there("commit", "--quiet", "--allow-empty", "--message=second");
     const canary = join(folder, "canary");
+    const names = ["same", "sub"];
+    for (const name of names)
+      git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", inner.folder, name);
+    git("commit", "--quiet", "--message=with submodules");
     git("config", "diff.submodule", "diff");
     git("config", "diff.ignoreSubmodules", "all");
-    there("config", "diff.external", `touch ${canary} #`);
-    there("config", "core.fsmonitor", `touch ${canary} #`);
-    writeFileSync(join(folder, "sub", "a.txt"), "A\n");
-    expect(await diff()).toMatch(
-      /-Subproject commit \w+\n\+Subproject commit \w+\n\[What is not committed in these submodules is left out:\]\nsub\n$/,
-    );
+    const there = (name: string, ...args: readonly string[]) =>
+      execFileSync("git", [...WHO, ...args], { cwd: join(folder, name), env: PLAIN_GIT, stdio: "ignore" });
+    there("sub", "commit", "--quiet", "--allow-empty", "--message=second");
+    for (const name of names) {
+      there(name, "config", "diff.external", `touch ${canary} #`);
+      // A git that looks at what is not committed there has the file filtered.
+      there(name, "config", "filter.own.clean", `touch ${canary}; cat`);
+      writeFileSync(join(folder, ".git", "modules", name, "info", "attributes"), "*.txt filter=own\n");
+      writeFileSync(join(folder, name, "a.txt"), "A\n");
+    }
+    const told = await diff();
     expect(existsSync(canary)).toBe(false);
+    expect(told).toMatch(
+      /^diff --git a\/sub b\/sub\n[^]*-Subproject commit \w+\n\+Subproject commit \w+\n\[What is not committed in these submodules is left out:\]\nsame\nsub\n$/,
+    );
+    there("same", "status");
+    expect(existsSync(canary)).toBe(true); // or it could say nothing
   });
 
   test("names files that git was told not to look at, where they are there, and none that is closed", async () => {

@@ -2,7 +2,10 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { acpBackend } from "../../../src/backends/acp/acp-backend.ts";
+import { noConfinement } from "../../../src/confinement/none/no-confinement.ts";
 import { systemClock } from "../../../src/platform/system-clock.ts";
+import type { Confinement } from "../../../src/ports/index.ts";
+import type { ConfinementLabel } from "../../../src/schema/index.ts";
 import { fakeMint } from "../../../src/testing/index.ts";
 import { temporaryFolder } from "../../custody/kit.ts";
 import type { Definition } from "../../engine/kit.ts";
@@ -58,6 +61,32 @@ describe("a task for a peer", () => {
     ["by a preset, with its own command line", { backend: "opencode" }],
   ])("%s is admitted", async (_what, agent) => {
     expect(await admitted(agent)).toBe("admitted");
+  });
+
+  const heldBy = (commands: ConfinementLabel["commands"]): Confinement => ({
+    prepare: async (wish) => ({
+      ...(await noConfinement.prepare(wish)),
+      label: { commands, fileTools: "policy" },
+    }),
+  });
+  const SCOPES = { policy: { fs: { read: ["src"] } } };
+  const RULES = { tools: { mode: "denylist" as const, deny: ["Read(.env)"] } };
+
+  it.each<[ConfinementLabel["commands"], Partial<Definition>, string]>([
+    ["policy", SCOPES, "it may read only a part of the project"],
+    ["policy", RULES, "there are rules on what Read may see"],
+    ["files", RULES, "there are rules on what Read may see"],
+    ["os", RULES, "there are rules on what Read may see"],
+    ["os", { tools: ["Bash"] }, "it may not use Read freely"],
+  ])("is not run where what holds it (%s) cannot keep %j, whatever was seen before", async (commands, agent, why) => {
+    const setup = { agent, isUnseen: true, engine: { confinement: heldBy(commands) } };
+    const outcome = await outcomeOf([{ say: "done" }], setup);
+    expect(outcome).toMatchObject({ reason: "refused", message: expect.stringContaining(why) as string });
+  });
+
+  it.each(["files", "os"] as const)("is run where the system (%s) keeps its scopes", async (commands) => {
+    const setup = { agent: { ...FREE, ...SCOPES }, isUnseen: true, engine: { confinement: heldBy(commands) } };
+    expect(await outcomeOf([{ say: "done" }], setup, { session: {} })).toMatchObject({ answer: "done" });
   });
 
   it("is held to its tools: what is not among them is refused when the peer asks", async () => {

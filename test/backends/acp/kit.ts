@@ -36,32 +36,35 @@ export interface AcpSetup {
   readonly options?: Partial<AcpOptions>;
   readonly engine?: Partial<TestEngineOptions>;
   readonly project?: string;
+  /** Nothing is found out at admission. */
+  readonly isUnseen?: boolean;
 }
 
 const stubCommand = (script: Script): string[] => [process.execPath, STUB, JSON.stringify(script)];
 
 export async function withPeer(
   script: Script,
-  { agent, options, engine, project = temporaryFolder() }: AcpSetup = {},
+  { agent, options, engine, project = temporaryFolder(), isUnseen = false }: AcpSetup = {},
 ): Promise<AcpWorld> {
   const home = join(project, ".cadre");
   const parts: LivePart[] = [];
   const definition = { name: "peer", description: "A peer.", backend: "acp", command: stubCommand(script), ...agent };
   const helper = { name: "helper", description: "Helps.", tape: [{ answer: "from the helper" }] };
   const registry = registryOf(definition, helper);
+  const backends = acpBackend({
+    home,
+    clock: systemClock,
+    mint: fakeMint(),
+    version: "0.0.0",
+    lookup: (name) => (name === "PATH" ? process.env["PATH"] : undefined),
+    readCommand: understand,
+    ownTools: ownToolsFor(registry),
+    ...options,
+  });
   const started = await startEngine({
     world: testWorld(),
     registry,
-    backends: acpBackend({
-      home,
-      clock: systemClock,
-      mint: fakeMint(),
-      version: "0.0.0",
-      lookup: (name) => (name === "PATH" ? process.env["PATH"] : undefined),
-      readCommand: understand,
-      ownTools: ownToolsFor(registry),
-      ...options,
-    }),
+    backends: isUnseen ? backends.map((backend) => ({ ...backend, obstacle: async () => null })) : backends,
     workspaces: sharedWorkspaces(project),
     gates: outputSchemaGates,
     custody,

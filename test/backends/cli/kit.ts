@@ -55,11 +55,13 @@ export interface StubOptions {
   readonly gates?: Gates;
   /** As if the operating system held what it starts to the policy. */
   readonly isConfined?: boolean;
+  /** A folder that is there; else a fresh one. */
+  readonly project?: string;
 }
 
 /** `plays` are what it does, one for each start; the last one stays. */
 export async function withStub(cli: Cli, plays: readonly Play[], more: StubOptions = {}): Promise<StubWorld> {
-  const project = temporaryFolder();
+  const project = more.project ?? temporaryFolder();
   const bin = stub(cli, plays, more.version ?? cli.tested, project);
   const home = join(project, ".cadre");
   const parts: LivePart[] = [];

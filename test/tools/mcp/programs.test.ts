@@ -35,6 +35,14 @@ describe.each(["2026", "2025"])("a server of %s", (era) => {
     expect(await run(ECHO, {})).toEqual({ ok: false, text: "not planned: mcp__files__echo needs `text`" });
   });
 
+  it("says much: it is cut, and said to be", async () => {
+    const { run } = await openServers({ files });
+    const long = await run(ECHO, { text: "x".repeat(1024 * 1024) });
+    expect(long).toMatchObject({ ok: true, leftOut: "only its first 1024 KB were kept" });
+    expect(said(long).endsWith("x\n(cut at 1024 KB)")).toBe(true);
+    expect((await run(ECHO, { text: "x" })).leftOut).toBeUndefined();
+  });
+
   it("is told when a call is given up", async () => {
     const { run, stop } = await openServers({ files });
     const slow = run("mcp__files__slow");
