@@ -62,6 +62,8 @@ const onModel = ({ clock, mint }: TestWorld, agents: Registry) => {
       { calls: [{ tool: "Look", input: {} }] },
       { text: "It thought for longer." }, // and another one: what it saw does not fit
       { calls: [{ tool: "complete_task", input: { result: "thought" } }] },
+      { text: "I think aloud." }, // the only turn of its next task
+      { calls: [{ tool: "complete_task", input: { result: "so far" } }] }, // its last words
     ],
     { contextTokens: 2_000, maxOutputTokens: 500 },
   );
@@ -166,6 +168,10 @@ export async function playEverything(): Promise<Envelope[]> {
     "tester",
   );
   await store.expireSession(thinker.spec.session, "tester", clock.now() + 1);
+
+  const forked = { session: lead.spec.session, fork: true };
+  const hasty = await second.start({ agent: "thinker", prompt: "Think.", limits: { maxTurns: 1 }, ...forked });
+  await second.until(hasty.id, "completed");
   scripted.done();
   return [...(await store.read({ after: 0, limit: 10_000 }))];
 }
