@@ -1,5 +1,6 @@
 // The command line as it is on a terminal: a pseudo-terminal of 60 columns.
 import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { Place, Ran } from "./command-line.ts";
@@ -11,6 +12,8 @@ export const hasScript = String(spawnSync(SCRIPT, ["--version"]).stdout).include
 
 export interface OnTerminal {
   readonly done: Promise<Pick<Ran, "exit" | "stdout">>;
+  /** Its own, once it has started. */
+  pid(): number;
   until(text: string): Promise<void>;
   type(text: string): void;
 }
@@ -33,6 +36,7 @@ export function onTerminal({ project, env }: Place, ...args: readonly string[]):
   );
   return {
     done,
+    pid: () => Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ", 1)[0]),
     type: (text) => void child.stdin.write(text),
     until: (text) =>
       new Promise((resolve, reject) => {

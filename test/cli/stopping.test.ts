@@ -46,24 +46,28 @@ function readAndLeave({ project, env }: Place, ...args: readonly string[]): Prom
 }
 
 describe("a command that waits", () => {
-  test.each(["SIGINT", "SIGTERM"] as const)("for a task ends at the first %s, and the task goes on", async (signal) => {
-    const where = await place(FILES);
-    const run = start(where, "run", "slow", "wait");
-    await run.until("here");
-    const before = listening(where);
-    const output = start(where, "output", "slow#1", "--wait");
-    await expect.poll(() => listening(where), { timeout: 20_000 }).toBeGreaterThan(before);
-    await untilAtRest(output.pid);
-    const began = Date.now();
-    output.kill(signal);
-    expect(await output.done).toMatchObject({
-      exit: 5,
-      stdout: expect.stringMatching(/^task_\w+ is waiting \(timer\)\n$/),
-    });
-    expect(Date.now() - began).toBeLessThan(PROMPT_MS);
-    run.kill("SIGINT");
-    expect((await run.done).exit).toBe(130);
-  });
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "for a task ends at the first %s, and the task goes on",
+    async (signal) => {
+      const where = await place(FILES);
+      const run = start(where, "run", "slow", "wait");
+      await run.until("here");
+      const before = listening(where);
+      const output = start(where, "output", "slow#1", "--wait");
+      await expect.poll(() => listening(where), { timeout: 20_000 }).toBeGreaterThan(before);
+      await untilAtRest(output.pid);
+      const began = Date.now();
+      output.kill(signal);
+      expect(await output.done).toMatchObject({
+        exit: 5,
+        stdout: expect.stringMatching(/^task_\w+ is waiting \(timer\)\n$/),
+      });
+      expect(Date.now() - began).toBeLessThan(PROMPT_MS);
+      run.kill("SIGINT");
+      expect((await run.done).exit).toBe(130);
+    },
+    60_000,
+  );
 
   test("hears also what was said while it was about to begin", async () => {
     const { project: cwd, userHome, env } = await place(FILES);
@@ -86,15 +90,20 @@ describe("a command that waits", () => {
     await expect((await opened.promise).call("task.list", {})).rejects.toThrow("not open");
   });
 
-  test.runIf(hasScript)("for a prompt that is typed ends at the first Ctrl-C", async () => {
-    const where = await place(FILES);
-    const run = onTerminal(where, "run", "hello", "-");
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    run.type("half a pro");
-    run.type("\u0003");
-    expect((await run.done).exit).toBe(130);
-    expect((await cadre(where, "status")).stdout).toBe("No tasks.\n");
-  });
+  test.runIf(hasScript)(
+    "for a prompt that is typed ends at the first Ctrl-C",
+    async () => {
+      const where = await place(FILES);
+      const run = onTerminal(where, "run", "hello", "-");
+      await expect.poll(() => listening(where), { timeout: 20_000 }).toBe(1);
+      await untilAtRest(run.pid());
+      run.type("half a pro");
+      run.type("\u0003");
+      expect((await run.done).exit).toBe(130);
+      expect((await cadre(where, "status")).stdout).toBe("No tasks.\n");
+    },
+    60_000,
+  );
 });
 
 describe("a command that only shows ends when nobody reads any more:", () => {

@@ -157,7 +157,10 @@ describe("finish: settle budget, at the end", () => {
     const task = await engine.run({ agent: "worker" });
     expect(task.spent).toEqual(tokens(60));
     const settled = factsOf(await engine.log(task.id), "budget.settled").map(({ reserved }) => reserved);
-    expect(settled).toMatchObject([{ tokens: 100 }, { tokens: 70 }]);
+    expect(settled).toEqual([
+      { microUsd: null, tokens: 100 },
+      { microUsd: null, tokens: 70 },
+    ]);
   });
 
   test("where nothing is left, the next attempt fails without being run", async () => {

@@ -99,14 +99,14 @@ describe.each(machines)("the bounds of an attempt's network (as $user)", () => {
 
   it("lets go of everything: connections, ports, descriptors", async () => {
     const { port } = await serve((_, response) => response.write("never whole"));
-    const before = networkDescriptors();
+    const before = await stableDescriptors();
     const { egress, start, end } = await openAttempt({ network: [`ok.test:${port}`], privateHosts: ["ok.test"] });
     await egress.letReach([{ host: "127.0.0.1", port }]);
     const program = start(`await get("http://ok.test:${port}/")`);
     await eventually("the program is served", () => networkDescriptors() > before + 4);
     await end();
     expect(await program.exited).toMatchObject({ kind: "killed" });
-    await eventually("no descriptor is left", () => networkDescriptors() <= before);
+    await eventually("no descriptor is left", () => networkDescriptors() === before);
   });
 
   it("ends with its worker, by SIGKILL too, without anything being left in there", async () => {
@@ -146,11 +146,11 @@ describe.each(machines)("the bounds of an attempt's network (as $user)", () => {
     onTestFinished(() => {
       process.env["PATH"] = path;
     });
-    const before = networkDescriptors();
+    const before = await stableDescriptors();
     await expect(
       openEgress({ network: true, privateHosts: [], onRefused: () => undefined, carriesSecret: () => false }),
     ).rejects.toThrow("not permitted");
-    await eventually("no descriptor is left", () => networkDescriptors() <= before);
+    await eventually("no descriptor is left", () => networkDescriptors() === before);
   });
 
   it("starts nobody elsewhere when its network is gone", async () => {
@@ -165,6 +165,19 @@ describe.each(machines)("the bounds of an attempt's network (as $user)", () => {
 /** Sockets of this process, and networks that it holds. */
 const networkDescriptors = (): number =>
   readdirSync("/proc/self/fd").filter((fd) => /^(socket|net):/.test(linkOf(`/proc/self/fd/${fd}`))).length;
+
+/** Once nothing of what was there before is still being closed. */
+async function stableDescriptors(): Promise<number> {
+  let count = networkDescriptors();
+  let looks = 0;
+  await eventually("the number of descriptors stays", () => {
+    const now = networkDescriptors();
+    looks = now === count ? looks + 1 : 0;
+    count = now;
+    return looks === 20;
+  });
+  return count;
+}
 
 const processesIn = (network: string): number =>
   readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && linkOf(`/proc/${pid}/ns/net`) === network).length;
