@@ -1,6 +1,6 @@
 // What a diff of git is silent about: files that it was told not to look at, and what lies in submodules. That may have
 // changed, so it is said.
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { SAFE_GIT_ARGUMENTS } from "./safe-git.ts";
 
@@ -10,20 +10,26 @@ export const INDEXED: readonly string[] = [...SAFE_GIT_ARGUMENTS, "ls-files", "-
 const ENTRY = /^(.) (\d+) \S+ \d\t(.*)$/s;
 const SUBMODULE = "160000";
 
+export interface Index {
+  readonly entries: readonly string[];
+  readonly isCut: boolean;
+  /** Of a sparse checkout files are missing that nobody has deleted. */
+  readonly isSparse: boolean;
+}
+
 /** A line each, with those names that may be told. */
 export function blindSpots(
   top: string,
-  entries: readonly string[],
-  isCut: boolean,
+  { entries, isCut, isSparse }: Index,
   told: (names: readonly string[]) => string,
 ): string[] {
   const ignored: string[] = [];
   const submodules: string[] = [];
   for (const entry of entries) {
     const [, mark = "", mode, name = ""] = ENTRY.exec(entry) ?? [];
-    if (mode === SUBMODULE) {
-      if (existsSync(join(top, name, ".git"))) submodules.push(name);
-    } else if (isUnwatched(mark) && isThere(join(top, name))) ignored.push(name);
+    const path = join(top, name);
+    if (mode === SUBMODULE && isFilled(path)) submodules.push(name);
+    if (isAssumed(mark) || (mark === SKIPPED && (!isSparse || isThere(path)))) ignored.push(name);
   }
   const about = (what: string, names: readonly string[]): string[] => {
     const list = told(names);
@@ -36,8 +42,20 @@ export function blindSpots(
   ];
 }
 
-/** `--assume-unchanged` makes it small; `S` is `--skip-worktree`, with which files of a sparse checkout are not there. */
-const isUnwatched = (mark: string): boolean => mark === "S" || mark !== mark.toUpperCase();
+/** By `--skip-worktree`, which a sparse checkout uses, too. */
+const SKIPPED = "S";
+
+/** By `--assume-unchanged`, whatever it is besides. */
+const isAssumed = (mark: string): boolean => mark !== mark.toUpperCase();
+
+/** A submodule that was never fetched is an empty folder. Without a `.git` in it, git does not look at what is there. */
+function isFilled(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch {
+    return existsSync(folder); // closed to us, or no folder
+  }
+}
 
 function isThere(path: string): boolean {
   try {

@@ -1,6 +1,6 @@
 // What has changed in a repository, as git tells it: asked here, or where an agent's programs run. Neither the index nor
 // anything else of the repository is written.
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { invalidInput } from "../errors/index.ts";
 import { blindSpots, INDEXED } from "./git-blind-spots.ts";
@@ -46,7 +46,7 @@ const MOST_NAMES = 500;
 
 /** As a diff, empty where nothing has. Throws where git cannot say. */
 export async function changesIn(folder: string, run: RunThere, wish: ChangesWish): Promise<string> {
-  const { settings, tellsNew } = await settingsOf(folder, run);
+  const { settings, tellsNew, isSparse } = await settingsOf(folder, run);
   const git = async (args: readonly string[], maxBytes = LIST_BYTES): Promise<Ran> => {
     const ran = await run("git", args, maxBytes, settings);
     if (ran.code === 0) return ran;
@@ -59,7 +59,7 @@ export async function changesIn(folder: string, run: RunThere, wish: ChangesWish
   const paths = [wish.of === "folder" ? "." : ":/", ...outside];
   const list = (filter: string) =>
     git([...diffArguments(from, "--name-status", "-z", "--no-renames", `--diff-filter=${filter}`), "--", ...paths]);
-  const ofNew = [...SAFE_GIT_ARGUMENTS, "ls-files", "-z", "--others", "--exclude-standard", "--full-name"];
+  const ofNew = [...SAFE_GIT_ARGUMENTS, "-c", `core.ignoreCase=${!tellsCaseApart(top)}`, ...NEW_ONES];
   const [listed, deleted, missing, indexed, others] = await Promise.all([
     list("d"),
     list("D"),
@@ -110,7 +110,9 @@ export async function changesIn(folder: string, run: RunThere, wish: ChangesWish
     patch.isCut ? patch.out.replace(/[^\n]$/, "$&\n") : patch.out,
     added === undefined ? "" : added.out || added.errors,
     ...linkLines,
-    ...blindSpots(top, itemsOf(indexed), indexed.isCut, (some) => few(some.filter(isSeen).map(named))),
+    ...blindSpots(top, { entries: itemsOf(indexed), isCut: indexed.isCut, isSparse }, (some) =>
+      few(some.filter(isSeen).map(named)),
+    ),
     others === undefined ? "[New files are left out: status.showUntrackedFiles says so.]\n" : "",
     isNarrow ? "[Some changes are left out: the policy closes those files.]\n" : "",
     isWithoutDeleted ? "[Deleted files are left out: too many files are not to be seen here.]\n" : "",
@@ -132,20 +134,29 @@ const MISSING: readonly string[] = [
   "--no-relative",
 ];
 
+const NEW_ONES: readonly string[] = ["ls-files", "-z", "--others", "--exclude-standard", "--full-name"];
+
+/** By the disk, whatever the repository's settings say: where they say no, a new name may pass for one that is known. */
+const tellsCaseApart = (top: string): boolean => !existsSync(join(top, ".GIT")) || readdirSync(top).includes(".GIT");
+
 const NEW_FILES = "status.showuntrackedfiles";
+const SPARSE = "core.sparsecheckout";
 
 /** Whoever keeps a home in a repository says that new files are none, and means everybody who asks. */
 async function settingsOf(folder: string, run: RunThere) {
-  const args = [...SAFE_GIT_ARGUMENTS, "config", "-z", "--get-regexp", `${NAMING_PROGRAMS}|^${NEW_FILES}$`];
+  const args = [...SAFE_GIT_ARGUMENTS, "config", "-z", "--get-regexp", `${NAMING_PROGRAMS}|^(${NEW_FILES}|${SPARSE})$`];
   const ran = await run("git", args, LIST_BYTES, []);
   // 1: there is none.
   if (ran.isCut || (ran.code !== 0 && ran.code !== 1))
     throw cannotSay(folder, ran.isCut ? "it has too many settings" : ran.errors.trim());
   const found = itemsOf(ran).map((item) => item.split("\n", 2));
-  const ofNew = found.findLast(([name]) => name === NEW_FILES)?.[1] ?? "";
+  const lastOf = (key: string): string[] | undefined => found.findLast(([name]) => name === key);
+  const sparse = lastOf(SPARSE);
   return {
     settings: withoutPrograms(found.map(([name = ""]) => name)),
-    tellsNew: !/^(no|false|off|0)$/i.test(ofNew),
+    tellsNew: !/^(no|false|off|0)$/i.test(lastOf(NEW_FILES)?.[1] ?? ""),
+    // Without a value it is a yes.
+    isSparse: sparse !== undefined && /^(yes|true|on|1)$/i.test(sparse[1] ?? "yes"),
   };
 }
 

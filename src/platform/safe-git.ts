@@ -17,6 +17,8 @@ export const safeGitEnvironment = (path: string, settings: GitSettings = []): Re
   // Of no protocol: a clone that lacks objects would fetch them, by whatever command its remote names.
   GIT_ALLOW_PROTOCOL: "none",
   GIT_NO_LAZY_FETCH: "1",
+  // A repository can have one commit stand for another.
+  GIT_NO_REPLACE_OBJECTS: "1",
   GIT_CONFIG_COUNT: String(settings.length),
   ...Object.fromEntries(
     settings.flatMap(([name, value], at) => [

@@ -236,16 +236,63 @@ describe("what has changed", () => {
     expect(existsSync(canary)).toBe(true); // or it could say nothing
   });
 
-  test("names files that git was told not to look at, where they are there, and none that is closed", async () => {
+  const UNWATCHED = "[git was told not to look at these files. What has changed in them is left out:]\n";
+
+  test("names files that git was told not to look at, there or not, and none that is closed", async () => {
     const { folder, git, write, diff } = repository({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n" });
     git("update-index", "--assume-unchanged", "a.txt", "d.txt");
     git("update-index", "--skip-worktree", "b.txt", "c.txt");
     write("a.txt", "evil\n");
-    rmSync(join(folder, "c.txt"));
-    const line = "[git was told not to look at these files. What has changed in them is left out:]\n";
-    expect(await diff()).toBe(`${line}a.txt\nb.txt\nd.txt\n`);
+    for (const name of ["c.txt", "d.txt"]) rmSync(join(folder, name));
+    expect(await diff()).toBe(`${UNWATCHED}a.txt\nb.txt\nc.txt\nd.txt\n`);
     const isClosed = (path: string): boolean => path.endsWith("d.txt");
-    expect(await gitDiff(folder, { of: "folder", isClosed })).toBe(`${line}a.txt\nb.txt\n`);
+    expect(await gitDiff(folder, { of: "folder", isClosed })).toBe(`${UNWATCHED}a.txt\nb.txt\nc.txt\n`);
+  });
+
+  test("of a sparse checkout, names those that are there all the same", async () => {
+    const { folder, git, write, diff } = repository({ "a.txt": "a\n", "in/b.txt": "b\n", "out/c.txt": "c\n" });
+    git("sparse-checkout", "set", "in");
+    expect(existsSync(join(folder, "out/c.txt"))).toBe(false);
+    expect(await diff()).toBe("");
+    git("config", "sparse.expectFilesOutsideOfPatterns", "true");
+    write("out/c.txt", "evil\n");
+    expect(await diff()).toBe(`${UNWATCHED}out/c.txt\n`);
+    git("update-index", "--assume-unchanged", "in/b.txt");
+    rmSync(join(folder, "in/b.txt"));
+    expect(await diff()).toBe(`${UNWATCHED}in/b.txt\nout/c.txt\n`);
+  });
+
+  test("names a submodule whose folder holds something, though git does not look there", async () => {
+    const inner = repository({ "in.txt": "in\n" });
+    const { folder, git, write, diff } = repository({ "a.txt": "a\n" });
+    git("-c", "protocol.file.allow=always", "submodule", "add", "--quiet", inner.folder, "sub");
+    git("commit", "--quiet", "--message=with a submodule");
+    git("submodule", "deinit", "--force", "sub");
+    expect(await diff()).toBe("");
+    write("sub/new.txt", "evil\n");
+    expect(existsSync(join(folder, "sub", ".git"))).toBe(false);
+    expect(await diff()).toBe("[What is not committed in these submodules is left out:]\nsub\n");
+    git("update-index", "--assume-unchanged", "sub");
+    expect(await diff()).toContain(`${UNWATCHED}sub\n`);
+  });
+
+  test("is against the last commit itself, and none that stands for it", async () => {
+    const { folder, git, write, diff } = repository({ "a.txt": "a\n" });
+    write("a.txt", "evil\n");
+    git("commit", "--quiet", "--all", "--message=second");
+    git("update-ref", "refs/other", "HEAD");
+    git("reset", "--quiet", "--soft", "HEAD~1");
+    git("replace", "HEAD", "refs/other");
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("evil\n");
+    expect(await diff()).toContain("-a\n+evil\n");
+  });
+
+  test("a new file beside one that differs in case only is told, whatever the settings say", async () => {
+    const { folder, git, write, diff } = repository({ "index.js": "a\n" });
+    git("config", "core.ignoreCase", "true");
+    write("INDEX.js", "evil\n");
+    const isSame = readFileSync(join(folder, "index.js"), "utf8") === "evil\n";
+    expect(await diff()).toContain(isSame ? "-a\n+evil\n" : "+++ b/INDEX.js\n@@ -0,0 +1 @@\n+evil\n");
   });
 
   test("a new file is shown, also one whose name means to git what it is given to read", async () => {
