@@ -8,6 +8,7 @@ import { Prompted } from "./messages.ts";
 import { fail, failureOfStop } from "./peer-end.ts";
 import type { OwnTools } from "../own-tools/own-tools.ts";
 import type { PeerDesks } from "./peer-desks.ts";
+import { ToldTokens } from "./told-tokens.ts";
 
 const CANCEL_MS = 10_000;
 /** How often a peer that stops when it is refused something is told to go on. */
@@ -35,10 +36,16 @@ interface Prompt {
   readonly isCancelled?: boolean | undefined;
 }
 
+interface Asked extends Prompt {
+  /** What the peer says with its answer that the prompt took. */
+  readonly tokens?: number | undefined;
+}
+
 export class Conversation {
   readonly #parts: ConversationParts;
-  #tokens: number | undefined;
-  #seen: number | undefined;
+  readonly #seen = new ToldTokens();
+  readonly #said = new ToldTokens();
+  readonly #saidBeside = new ToldTokens();
   #goingOn = 0;
 
   constructor(parts: ConversationParts) {
@@ -68,25 +75,28 @@ export class Conversation {
         if (next !== "") continue;
       }
       if (failure !== undefined) {
-        if (own?.finished === undefined) return { ...failure, spent: this.#spent };
+        if (own?.finished === undefined) return { ...failure, spent: this.#spent() };
         break;
       }
       scope.signal.throwIfAborted();
       next = (await scope.hear()).map((heard) => heard.text).join("\n\n");
       if (next !== "" || own === undefined) continue;
       const left = await own.left();
-      if (left.kind === "stuck") return { ...left.end, spent: this.#spent };
+      if (left.kind === "stuck") return { ...left.end, spent: this.#spent() };
       if (left.kind === "tell") next = left.text;
     }
     const { answer, output } = own?.finished ?? answerIn(this.#answer, wantsJson);
     if (answer === "" && desks.refusal !== undefined)
-      return { ...fail("no_completion", `the peer gave up when it was refused: ${desks.refusal}`), spent: this.#spent };
+      return {
+        ...fail("no_completion", `the peer gave up when it was refused: ${desks.refusal}`),
+        spent: this.#spent(),
+      };
     return {
       kind: "answered",
       answer,
       output,
       exit: own?.finished?.exit,
-      spent: this.#spent,
+      spent: this.#spent(),
       revise: (feedback) => {
         own?.reopen();
         return this.run(revisionPrompt(feedback, wantsJson, own?.exits ?? []));
@@ -115,22 +125,30 @@ export class Conversation {
 
   /**
    * What was seen on the way to its model, else what the peer says: some say it of their last call only. Where nobody
-   * knows, all that was set aside counts as spent.
+   * speaks of every prompt, all that was set aside counts as spent.
    */
-  get #spent(): Cost | undefined {
+  #spent(): Cost | undefined {
     const { desks, takeUsage } = this.#parts;
     const seen = takeUsage();
-    if (seen !== undefined) this.#seen = (this.#seen ?? 0) + seen.inputTokens + seen.outputTokens;
-    const tokens = this.#seen ?? this.#tokens ?? desks.updates.tokens;
+    this.#seen.add(seen && seen.inputTokens + seen.outputTokens);
+    const tokens = this.#seen.all ?? this.#said.all ?? this.#saidBeside.all;
     return tokens === undefined ? undefined : { tokens, microUsd: tokens === 0 ? 0 : desks.updates.microUsd };
   }
 
   /** Without a failure it ended its turn as it should. `isCancelled`: the peer says that the turn was broken off. */
   async #prompt(text: string): Promise<Prompt> {
+    const { desks } = this.#parts;
+    await desks.updates.begin();
+    if (desks.broken !== undefined) return { failure: desks.broken };
+    const { tokens, ...prompt } = await this.#ask(text);
+    this.#said.add(tokens);
+    this.#saidBeside.add(desks.updates.takeTokens());
+    return prompt;
+  }
+
+  async #ask(text: string): Promise<Asked> {
     const { connection, session, desks, scope, failureOf } = this.#parts;
     const { talk, updates, breakOff } = desks;
-    await updates.begin();
-    if (desks.broken !== undefined) return { failure: desks.broken };
     const cancel = () => connection.notify("session/cancel", { sessionId: session });
     const over = AbortSignal.any([scope.signal, breakOff]);
     over.addEventListener("abort", cancel, { once: true });
@@ -151,12 +169,12 @@ export class Conversation {
     return desks.broken === undefined ? this.#read(answer) : { failure: desks.broken };
   }
 
-  #read(answer: unknown): Prompt {
+  #read(answer: unknown): Asked {
     const read = Prompted.safeParse(answer);
     if (!read.success) return { failure: fail("backend_error", "the peer answered the prompt with something else") };
     const { usage, stopReason } = read.data;
-    if (usage !== undefined) this.#tokens = (this.#tokens ?? 0) + usage.totalTokens;
     return {
+      tokens: usage?.totalTokens,
       failure: failureOfStop(stopReason, this.#parts.desks.refusal),
       isCancelled: stopReason === "cancelled",
     };

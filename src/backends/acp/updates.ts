@@ -35,6 +35,7 @@ export class Updates {
   #isInTurn = false;
   #hasCalls = false;
   #usd: number | undefined;
+  #isCostNew = false;
   #tokens: number | undefined;
 
   constructor(parts: UpdateParts) {
@@ -47,14 +48,16 @@ export class Updates {
     return this.#answer;
   }
 
-  /** What it says that all of it has cost, in millionths of a dollar. Null: nothing. */
+  /** What it says that all of it has cost, in millionths of a dollar. Null: nothing, or nothing of the last prompt. */
   get microUsd(): number | null {
-    return this.#usd === undefined ? null : Math.round(this.#usd * 1_000_000);
+    return this.#usd === undefined || !this.#isCostNew ? null : Math.round(this.#usd * 1_000_000);
   }
 
-  /** What it says beside its words that its calls took. Undefined: nothing. */
-  get tokens(): number | undefined {
-    return this.#tokens;
+  /** What it has said beside its words since this was last asked that its calls took. Undefined: nothing. */
+  takeTokens(): number | undefined {
+    const tokens = this.#tokens;
+    this.#tokens = undefined;
+    return tokens;
   }
 
   #countTokens(tokens: number | undefined): void {
@@ -63,6 +66,7 @@ export class Updates {
 
   async begin(): Promise<void> {
     this.#answer = "";
+    this.#isCostNew = false;
     await this.#nextTurn();
   }
 
@@ -89,7 +93,9 @@ export class Updates {
       case "plan":
         return this.#planned(update.entries);
       case "usage_update":
-        if (update.cost?.currency === "USD") this.#usd = Math.max(this.#usd ?? 0, update.cost.amount);
+        if (update.cost?.currency !== "USD") return;
+        this.#usd = Math.max(this.#usd ?? 0, update.cost.amount);
+        this.#isCostNew = true;
         return;
       case "current_mode_update":
         return this.#parts.onMode(update.currentModeId);

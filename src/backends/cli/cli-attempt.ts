@@ -35,6 +35,8 @@ export class CliAttempt {
   #own: OwnTools | undefined;
   #teller: Teller | undefined;
   #spent: Cost | undefined;
+  /** Some start did not tell what it took: what is known is a part, and must not pass for all of it. */
+  #isUntold = false;
   /** The CLI's own name of its conversation, once it has said it. */
   #session: string | undefined;
 
@@ -118,7 +120,7 @@ export class CliAttempt {
   }
 
   #offer(found: FoundCli, end: CliEnd): BackendEnd {
-    const spent = this.#spent;
+    const spent = this.#isUntold ? undefined : this.#spent;
     if (end.kind === "failed") return { ...end, spent };
     const wantsJson = this.#attempt.task.spec.definition.output !== undefined;
     const output = wantsJson ? (end.output ?? jsonIn(end.answer)) : undefined;
@@ -211,6 +213,7 @@ export class CliAttempt {
     const metered = this.#access?.takeUsage();
     if (run.totals !== undefined) await this.#count(run.totals, totalsBefore, model);
     else if (metered !== undefined) await this.#count({ ...metered, microUsd: null }, null, model);
+    else this.#isUntold = true;
     return run.end;
   }
 

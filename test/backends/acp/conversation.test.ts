@@ -125,6 +125,48 @@ describe("how a turn ends", () => {
     const task = await world.engine.run({ agent: "peer" });
     expect(task.spent).toMatchObject({ tokens: 120 });
   });
+
+  it.each([
+    ["in its answer", { stop: "end_turn", usage: { totalTokens: 120 } }],
+    [
+      "beside its words",
+      {
+        update: {
+          sessionUpdate: "agent_message_chunk",
+          content: { type: "text", text: "" },
+          _meta: { usage: { totalTokens: 120 } },
+        },
+      },
+    ],
+  ] as const)("has spent nobody knows what where the peer tells it of one prompt only, %s", async (_, told) => {
+    const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const prompts = (second: readonly Step[]) => [
+      [{ say: "four" }, told],
+      [{ say: '{"n": 4}' }, ...second],
+    ];
+    const setup = { agent: { max_tokens: 1000, output: { schema } } };
+    await using world = await withPeer({ prompts: prompts([]) }, setup);
+    expect((await world.engine.run({ agent: "peer" })).spent).toMatchObject({ tokens: 1000 });
+    await using other = await withPeer({ prompts: prompts([told]) }, setup);
+    expect((await other.engine.run({ agent: "peer" })).spent).toMatchObject({ tokens: 240 });
+  });
+
+  it("has cost what the peer says of all of it, unless it is silent about the last prompt", async () => {
+    const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const tells = (amount: number, text: string): Step[] => [
+      { say: text },
+      { update: { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount, currency: "USD" } } },
+      { stop: "end_turn", usage: { totalTokens: 120 } },
+    ];
+    const silent: Step[] = [{ say: '{"n": 4}' }, { stop: "end_turn", usage: { totalTokens: 120 } }];
+    const costs = async (second: readonly Step[]) => {
+      await using world = await withPeer({ prompts: [tells(0.5, "four"), second] }, { agent: { output: { schema } } });
+      const { id } = await world.engine.run({ agent: "peer" });
+      return factsOf(await world.engine.log(id), "budget.settled").at(-1)?.spent.microUsd;
+    };
+    expect(await costs(tells(0.75, '{"n": 4}'))).toBe(750_000);
+    expect(await costs(silent)).toBe(null);
+  });
 });
 
 describe("a session that goes on", () => {

@@ -70,6 +70,25 @@ describe("a CLI that misbehaves", () => {
     expect(factsOf(await world.engine.log(id), "budget.settled").at(-1)?.spent.tokens).toBe(1_000);
   });
 
+  it.each([
+    [{ max_tokens: 1_000 }, { spent: { tokens: 1_000 }, isBound: true }],
+    [{}, { spent: { microUsd: null, tokens: 0 } }],
+  ])(
+    "tells what its first start took, and not what the second did, of %j: no part of it counts as all",
+    async (agent, settled) => {
+      const cut = { says: [THREAD, text("again")], code: 137 };
+      await using world = await withStub(codex, [{ says: [THREAD, text("fine"), DONE] }, cut], {
+        agent,
+        gates: () => [
+          { name: "never", check: async () => ({ passed: false, reason: "gate_failed", feedback: "again" }) },
+        ],
+      });
+      const { id } = await world.engine.run({ agent: "worker" });
+      expect(world.started()).toHaveLength(2);
+      expect(factsOf(await world.engine.log(id), "budget.settled").at(-1)).toMatchObject(settled);
+    },
+  );
+
   it("has two results: the last one counts", async () => {
     const lines = transcript(claude, "text");
     const result = lines.findLast((line) => line.includes('"type":"result"')) ?? "";
