@@ -24,7 +24,12 @@ const CLOSED = [
   ".cadre/tasks/t.json",
   ".cadre/logs/l.txt",
   ".cadre/serve-token",
+  "packages/x/.cadre/tasks/t.json",
+  "packages/x/.cadre/cadre.db-wal",
+  "packages/x/.Cadre/.serve-token.1",
 ];
+
+const OPEN_AGENT = "packages/x/.cadre/agents/open.md";
 
 describe("claude asks before each tool", () => {
   it("waits for a person, and does what was allowed", async () => {
@@ -88,6 +93,8 @@ describe("claude asks before each tool", () => {
         glob("**/*"),
         glob("**/.*"),
         glob("*", "src"),
+        search("Grep", { path: "packages/x/.cadre" }),
+        glob("tasks/*", "packages/x/.cadre"),
         search("Grep", { path: "link" }),
         { text: "done" },
       ],
@@ -98,15 +105,16 @@ describe("claude asks before each tool", () => {
       writeFileSync(join(world.project, path), `needle ${path.includes("open") ? "open" : "SHUT"}\n`);
     };
     for (const path of CLOSED) put(path);
-    for (const path of ["open.txt", "src/open.ts", ".env.open", "src/deep/open.key"]) put(path);
+    for (const path of ["open.txt", "src/open.ts", ".env.open", "src/deep/open.key", OPEN_AGENT]) put(path);
     symlinkSync(join(world.project, "src"), join(world.project, "link"));
     const { id } = await world.engine.run({ agent: "worker" });
     const log = await world.engine.log(id);
     const shown = factsOf(log, "tool.returned").map(({ output }) => output);
-    expect(shown).toHaveLength(7);
+    expect(shown).toHaveLength(9);
     expect(shown[0]).toContain("src/open.ts");
     expect(shown[1]).toContain("src/deep/open.key");
     expect(shown[4]).toContain(".env.open");
+    expect(shown[7]).toContain(OPEN_AGENT);
     const names = [...CLOSED, ...CLOSED.map((path) => path.replace("src/", ""))];
     for (const text of shown) {
       expect(text).not.toContain("SHUT");
@@ -116,7 +124,7 @@ describe("claude asks before each tool", () => {
     expect(factsOf(log, "tool.refused").map(({ input }) => input)).toMatchObject([{ path: "link" }]);
   });
 
-  it.each(["a (b) c", "a)b c", "[x] {y,z}", "a!b*c", "a\\b"])(
+  it.each(["a (b) c", "a)b c", "[x] {y,z}", "a!b*c", "a\\b", "jürgen", "ju\u0308rgen", "a😀b"])(
     "leaves it out in a project called %j, too",
     async (name) => {
       const [grep, glob] = [{ pattern: "needle", output_mode: "content" }, { pattern: "**/*" }];

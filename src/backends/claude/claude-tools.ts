@@ -1,6 +1,6 @@
 // Tools of Claude Code, as the policy knows them: which of ours each is, and what a call of it would touch.
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { toolsCalled } from "../../domain/tool-names.ts";
 import type { ToolUse } from "../../ports/index.ts";
 import type { Json } from "../../schema/index.ts";
@@ -42,13 +42,13 @@ const folder: Reading = (input, reader) => {
 
 /**
  * Below a single file there is nothing: the rules for its own path are enough. Through a link files have other names than
- * those that are left out.
+ * those that are left out, and outside of the project it was told of none.
  */
 function search(tool: string, start: string, { root, leavesOut }: CallReader): ToolUse {
   const path = placeOf(start, root);
   const place = resolve(root, path);
   const isFile = existsSync(place) && statSync(place).isFile();
-  const isHeld = leavesOut(tool) && place === resolve(root, start);
+  const isHeld = leavesOut(tool) && !isAbsolute(path) && place === resolve(root, start);
   return { effect: "read", path, ...(isFile || isHeld ? {} : { showsAllBelow: true }) };
 }
 

@@ -26,14 +26,14 @@ export function closedFiles({ task, workspace, homes, own }: Attempt, project: s
       return isWhole ? [[spec, patterns.flat()] satisfies [string, string[]]] : [];
     }),
   );
-  const isOpen = (path: string): boolean =>
-    [workspace.root, own.folder, own.plan].some((inside) => isWithin(inside, path));
-  const state = [".cadre", ...homes]
-    .map((home) => resolve(project, home))
-    .filter((home) => isPlain(home))
-    .flatMap((home) =>
-      STATE_NAMES.filter((name) => !isOpen(`${home}/${name}`)).map((name) => `${literal(home)}/${name}`),
-    );
+  const kept = [workspace.root, own.folder, own.plan];
+  const isOpen = (path: string): boolean => kept.some((inside) => isWithin(inside, path));
+  const known = [".cadre", ...homes].map((home) => resolve(project, home));
+  const state = STATE_NAMES.flatMap((name) => [
+    ...known.filter((home) => !isOpen(`${home}/${name}`)).map((home) => `${literal(home)}/${name}`),
+    // Nobody looks where else Cadre has worked. By such a rule the attempt's own would be closed, too.
+    ...(kept.some((inside) => inside.includes(`/.cadre/${name}/`)) ? [] : [`/**/.cadre/${name}`]),
+  ]);
   return {
     rules: [...new Set([...passed.values()].flat().concat(state))].map((path) => `Read(/${path})`),
     // What a person is to be asked about would be denied by such a rule: that is not passed on.
@@ -45,14 +45,18 @@ export function closedFiles({ task, workspace, homes, own }: Attempt, project: s
 function basesOf(root: string, folder: string): string[] {
   if (folder !== "." && !root.endsWith(`/${folder}`)) return [];
   const bases = [root, realpathSync(root)].map((path) => (folder === "." ? path : path.slice(0, -folder.length - 1)));
-  return bases.every(isPlain) ? [...new Set(bases.map(literal))] : [];
+  return [...new Set(bases.map(literal))];
 }
 
-/** Nothing in it is spelled in two ways. */
-const isPlain = (path: string): boolean => /^[\x20-\x7e]+$/.test(path);
-
-/** What is a sign in a pattern, or ends a rule before its end as `(` and `)` do, is any character: that closes no less. */
-const literal = (path: string): string => path.replace(/[*?[\]{}()!\\]/g, "?");
+/**
+ * What is a sign in a pattern, or ends a rule before its end as `(` and `)` do, is any character: that closes no less.
+ * Letters that can be spelled in several ways, or are counted in several, are any text.
+ */
+const literal = (path: string): string =>
+  path
+    .normalize("NFC")
+    .replaceAll(/[*?[\]{}()!\\]/g, "?")
+    .replaceAll(/[^\x20-\x7e]+/g, "*");
 
 /** Both know `*`, `?` and whole `**` in the same way, and close all that lies below. */
 const isShared = (name: string): boolean =>

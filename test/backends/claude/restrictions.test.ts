@@ -111,6 +111,12 @@ describe("claude is given", () => {
     expect(started?.args).not.toContain(`Read(/${OWN_HOME}/plans)`);
   });
 
+  it("nothing of what Cadre keeps in other homes, wherever they are", async () => {
+    const { started } = await compiled(claude, {});
+    for (const name of ["tasks", "plans", "cadre.db*", ".serve-token.*"])
+      expect(started?.args).toContain(`Read(//**/.cadre/${name})`);
+  });
+
   it("its turns, its model, its effort and its instructions, in a file", async () => {
     const { started, file } = await compiled(claude, {
       model: "anthropic/claude-x",

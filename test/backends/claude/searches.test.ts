@@ -29,7 +29,9 @@ it.each([
 it.each([
   ["Grep", { pattern: "x" }, undefined],
   ["Grep", { pattern: "x", path: "folder" }, undefined],
+  ["Grep", { pattern: "x", path: join(root, "folder") }, undefined],
   ["Grep", { pattern: "x", path: "link" }, true], // the files have other names there
+  ["Grep", { pattern: "x", path: tmpdir() }, true], // it was told of the project only
   ["Glob", { pattern: "**" }, true],
 ])("%s %j, where Grep leaves out what is closed: %s", (name, input, shows) => {
   const { use } = wantedTool(name, input, { ...reader, leavesOut: (tool) => tool === "Grep" });
