@@ -42,14 +42,14 @@ describe("codex's sandbox", () => {
   });
 
   it.each(["plan", "auto"] as const)("keeps them from what Cadre keeps, in mode %s", async (permission_mode) => {
-    const kept = ["tasks/t.json", "logs/l.txt", "cadre.db", "cadre.db-wal", "serve-token"].map(
-      (name) => `.cadre/${name}`,
-    );
+    const names = ["tasks/t.json", "logs/l.txt", "cadre.db", "cadre.db-wal", "serve-token"];
+    const kept = [...names.map((name) => `.cadre/${name}`), "packages/x/.cadre/cadre.db"];
     await using world = await withCli(codex, [run(`cat ${kept.join(" ")} open.txt; ls .cadre`), { text: "done" }], {
       ...OPEN,
       permission_mode,
     });
     for (const folder of ["tasks", "logs"]) mkdirSync(join(world.home, folder));
+    mkdirSync(join(world.project, "packages/x/.cadre"), { recursive: true });
     for (const path of kept) writeFileSync(join(world.project, path), "THE-STATE");
     writeFileSync(join(world.project, "open.txt"), "THE-OPEN");
     await world.engine.run({ agent: "worker" });

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { stringify } from "smol-toml";
 import type { OwnServer, Wish } from "../cli/cli.ts";
 import { type Allowance, allowanceOf } from "../cli/allowance.ts";
+import { homesBelow } from "./homes-below.ts";
 import { SERVER } from "../own-tools/server-name.ts";
 import { folded, PROTECTED_NAMES } from "../../domain/protected-paths.ts";
 import { runLaterNames } from "../../domain/run-later.ts";
@@ -128,18 +129,21 @@ function sandbox(wish: Wish, allowance: Allowance): object {
 /**
  * What Cadre keeps and is there: the scopes may open the folder around it. A folder that holds something of the attempt's
  * stays open, as nothing can be opened in a closed one. What may be gone before a command starts would keep all commands
- * from starting: files that are only on their way to their name begin with a dot.
+ * from starting.
  */
-function stateIn({ attempt: { homes, workspace, own }, home: ofSession, project }: Wish): string[] {
+function stateIn({ attempt: { homes, isHome, workspace, own }, home: ofSession, project }: Wish): string[] {
   const kept = [workspace.root, own.plan, own.folder, ofSession];
-  return [...new Set([".cadre", ...homes].map((home) => resolve(project, home)))]
-    .flatMap((home) =>
-      (namesIn(home) ?? [])
-        .filter((name) => !name.startsWith(".") && isState(folded(name)))
-        .map((name) => join(home, name)),
-    )
-    .filter((path) => !kept.some((inside) => isWithin(inside, path)));
+  const known = new Set([".cadre", ...homes].map((home) => resolve(project, home)));
+  const inKnown = [...known].flatMap((home) =>
+    (namesIn(home) ?? []).filter((name) => isState(folded(name)) && !isPassing(name)).map((name) => join(home, name)),
+  );
+  // Of others nobody here knows what comes and goes: they are closed as a whole.
+  const others = homesBelow(project, isHome).filter((home) => !known.has(home));
+  return [...inKnown, ...others].filter((path) => !kept.some((inside) => isWithin(inside, path)));
 }
+
+/** On its way to its name, or a lock. */
+const isPassing = (name: string): boolean => /^\.|\.tmp$|\.lock(?:\.|$)/.test(name);
 
 /**
  * Those that are there, as they are spelled there. To close what is not, it would put empty files in their place while

@@ -50,7 +50,7 @@ export const codex: Cli = {
 function refuses(spec: TaskSpec): Obstacle | null {
   const allowance = allowanceOf(spec.policy);
   const onCommands = allowance.partial.filter(({ tool, stops }) => stops && tool === "Bash").map(({ rule }) => rule);
-  const noCommands = spec.policy.tools.flatMap(({ deny }) => wholeStop(deny, "Bash") ?? []);
+  const noCommands = spec.policy.tools.flatMap(({ ask, deny }) => wholeStop([...ask, ...deny], "Bash") ?? []);
   const unkept = [...new Set([...closingRules(allowance), ...onCommands, ...noCommands])];
   if (unkept.length > 0) {
     return {

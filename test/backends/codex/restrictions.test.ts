@@ -36,6 +36,15 @@ async function sandboxOf(name: keyof typeof AGENTS) {
   return { ...rest, project, config, read: having("read"), write: having("write") };
 }
 
+/** What a reader's commands are kept from in a project with these folders. */
+async function deniedWith(...folders: readonly string[]): Promise<string[]> {
+  const { project, file } = await compiled(codex, AGENTS.reader, ...folders);
+  const { permissions } = parse(file(".codex/config.toml")) as unknown as Config;
+  return Object.entries(permissions.cadre.filesystem)
+    .flatMap(([path, access]) => (access === "deny" ? [path.slice(project.length + 1)] : []))
+    .toSorted();
+}
+
 describe("codex's sandbox opens", () => {
   it.each([
     ["silent", ["."], []],
@@ -74,13 +83,28 @@ describe("codex's sandbox opens", () => {
   });
 
   it("nothing of what Cadre keeps, as far as it is there and holds nothing of the attempt's", async () => {
-    const names = ["tasks", "logs", "cadre.db-wal", "sessions", "agents", ".serve-token.a.tmp"];
-    const { project, file } = await compiled(codex, AGENTS.reader, ...names.map((name) => `.cadre/${name}`));
-    const { permissions } = parse(file(".codex/config.toml")) as unknown as Config;
-    const denied = Object.entries(permissions.cadre.filesystem).filter(([, access]) => access === "deny");
-    expect(denied.map(([path]) => path).toSorted()).toEqual(
-      ["cadre.db-wal", "logs", "tasks"].map((name) => `${project}/.cadre/${name}`),
+    const names = ["tasks", "logs", "cadre.db-wal", "sessions", "agents"];
+    expect(await deniedWith(...names.map((name) => `.cadre/${name}`))).toEqual(
+      ["cadre.db-wal", "logs", "tasks"].map((name) => `.cadre/${name}`),
     );
+  });
+
+  it("nothing of another home in the project", async () => {
+    expect(await deniedWith("packages/x/.cadre/tasks", "packages/.cadre/agents", ".cadre/tasks")).toEqual([
+      ".cadre/tasks",
+      "packages/.cadre",
+      "packages/x/.cadre",
+    ]);
+  });
+
+  it.each([
+    ".serve-token.a.tmp",
+    "trust.json.0123456789ab.tmp",
+    "trust.json.lock",
+    "mcp-auth.json.lock.new-0123",
+    "mcp-auth.json.lock.0123",
+  ])("%s, as it may be gone before a command starts", async (name) => {
+    expect(await deniedWith(`.cadre/${name}`, ".cadre/trust.json")).toEqual([".cadre/trust.json"]);
   });
 
   it("nothing of what is protected, and no settings of the project", async () => {
@@ -120,9 +144,15 @@ describe("codex's sandbox opens", () => {
     expect(started).toBeUndefined();
   });
 
-  it("no commands at all: nothing, the task is refused", async () => {
-    const { refused } = await compiled(codex, { tools: { mode: "denylist", deny: ["Bash"] } });
-    expect(refused).toContain("codex cannot be held to Bash");
+  it.each([
+    [{ deny: ["Bash"] }, "Bash"],
+    [{ ask: ["Bash"] }, "Bash"],
+    [{ ask: ["Bash(*)"] }, "Bash(*)"],
+    [{ ask: ["Bash(rm *)"] }, "Bash(rm *)"],
+  ])("no commands at all, or none that is not asked about, %j: nothing, the task is refused", async (rules, rule) => {
+    const { refused, started } = await compiled(codex, { tools: { mode: "denylist", ...rules } });
+    expect(refused).toContain(`codex cannot be held to ${rule}:`);
+    expect(started).toBeUndefined();
   });
 
   it("says what it leaves out", async () => {
