@@ -12,6 +12,7 @@ import { LEFT_OUT, type Place } from "./places.ts";
 import { compileGlob, type Matches } from "./search/glob-pattern.ts";
 import { shownPath } from "./search/shown-path.ts";
 import { ShownLines } from "./shown-lines.ts";
+import { isBroken, unnamedNote } from "./unnamed.ts";
 
 const MAX_SHOWN = 500;
 
@@ -69,18 +70,21 @@ async function list({ places }: FileParts, place: Place, isIgnored: Matches): Pr
   const entries = wanted.filter(({ name }) => sight.shows(places.below(place, name)));
   const shown = new ShownLines();
   let seen = 0;
+  let unnamed = 0;
   for (const { name } of entries.slice(0, MAX_SHOWN)) {
     const info = await lstat(folder.at(name), { bigint: true }).catch(() => null);
     const kind = info === null ? null : kindOf(info);
     if (kind === "folder") shown.push(`${shownPath(name)}/`);
     else if (kind === "file") shown.push(`${shownPath(name)}  ${sizeOf(Number(info?.size ?? 0))}`);
     else if (kind !== null) shown.push(`${shownPath(name)}  (${kind})`);
+    else if (isBroken(name)) unnamed++;
     if (shown.isFull) break;
     seen++;
   }
   const lines = [...shown.lines];
   const more = entries.length - seen;
   if (more > 0) lines.push(`(${more} more: leave some out with \`ignore\`, or look for names with Glob)`);
+  if (unnamed > 0) lines.push(unnamedNote(unnamed));
   if (lines.length === 0) lines.push(`(nothing in ${place.shown === "." ? "the workspace" : place.shown})`);
   if (wanted.some(({ name }) => sight.isClosed(places.below(place, name)))) lines.push(LEFT_OUT);
   return done(lines.join("\n"));

@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -289,6 +289,45 @@ describe.each([
     await writeFile(join(files.root, "a\nb.txt"), "x");
     expect(await files.text("Glob", { pattern: "*" })).toBe('"a\\nb.txt"');
     expect(await files.text("List", {})).toBe('"a\\nb.txt"  1 B');
+  });
+
+  test("show of each file its own lines, whatever another one is called", async () => {
+    await using files = await kit(options);
+    await files.put({
+      "a.txt": "nothing of the kind\n",
+      "b\na.txt": "needle\n",
+      "c\n./a.txt": "needle\n",
+      'd: binary file matches (found "\\0" byte around offset 1)\na.txt': "needle\n",
+      "e.bin": Buffer.concat([Buffer.from("needle\n"), Buffer.alloc(100_000, "x\n"), Buffer.from("\0")]),
+      "f.txt": "needle\n",
+    });
+    const lines = (await files.text("Grep", { pattern: "needle", output_mode: "content" })).split("\n");
+    expect(lines).toEqual([
+      '"b\\na.txt":1:needle',
+      '"c\\n./a.txt":1:needle',
+      '"d: binary file matches (found \\"\\\\0\\" byte around offset 1)\\na.txt":1:needle',
+      "f.txt:1:needle",
+    ]);
+  });
+
+  test("say how many have names that are no text", async () => {
+    await using files = await kit(options);
+    const bad = (name: string): Buffer => Buffer.concat([Buffer.from(`${files.root}/${name}`), Buffer.from([0xff])]);
+    writeFileSync(bad("file-"), "needle\n");
+    const one = "(1 more has a name that is no UTF-8 text, and cannot be opened here)";
+    expect(await files.text("Grep", { pattern: "needle" })).toBe(one);
+    expect(await files.text("Glob", { pattern: "*" })).toBe(one);
+    expect(await files.text("List", {})).toBe(one);
+    mkdirSync(bad("folder-"));
+    writeFileSync(Buffer.concat([bad("folder-"), Buffer.from("/in.txt")]), "needle\n");
+    await files.put({ "a\uFFFD.txt": "needle\n", "b\uFFFD/c.txt": "needle\n", "plain.txt": "needle\n" });
+    const two = "(2 more have names that are no UTF-8 text, and cannot be opened here)";
+    const found = ["a\uFFFD.txt", "b\uFFFD/c.txt", "plain.txt", two].join("\n");
+    expect(await files.text("Grep", { pattern: "needle" })).toBe(found);
+    expect(await files.text("Grep", { pattern: "needle", output_mode: "count" })).toContain("a\uFFFD.txt:1\n");
+    expect(await files.text("Glob", { pattern: "**" })).toBe(found);
+    expect((await files.text("List", {})).split("\n").at(-1)).toBe(two);
+    expect(await files.text("Glob", { pattern: "*.ts" })).toContain("No file matches");
   });
 });
 

@@ -6,6 +6,7 @@ import type { FileParts } from "../file-parts.ts";
 import { onExisting } from "../on-existing.ts";
 import type { Place } from "../places.ts";
 import { ShownLines } from "../shown-lines.ts";
+import { isUnnamed, unnamedNote } from "../unnamed.ts";
 import { compileGlob, hasWildcards, type Matches, namesHidden } from "./glob-pattern.ts";
 import { search } from "./search.ts";
 import { isFile, searchStarts } from "./search-starts.ts";
@@ -86,6 +87,7 @@ async function glob(parts: FileParts & SearchParts, place: Place, wish: GlobWish
   const sight = places.sight("Glob", place);
   const shown = new ShownLines();
   let more = 0;
+  let unnamed = 0;
   let end: SearchEnd = { kind: "all" };
   for (let step = await hits.next(); ; step = await hits.next()) {
     if (step.done === true) {
@@ -97,15 +99,18 @@ async function glob(parts: FileParts & SearchParts, place: Place, wish: GlobWish
     const below = place.path === "." ? path : path.slice(place.path.length + 1);
     const found = places.at(place.root, path);
     if (!wish.matches(below) || !sight.shows(found)) continue;
-    if (shown.lines.length >= MAX_SHOWN || shown.isFull) more++;
+    if (await isUnnamed(found)) unnamed++;
+    else if (shown.lines.length >= MAX_SHOWN || shown.isFull) more++;
     else if ((await isFile(found)) && !shown.push(shownPath(found.shown))) more++;
   }
   if (end.kind === "refused") return failed(end.problem);
   const notes: string[] = [];
   if (more > 0) notes.push(`(${more} more files match: narrow the pattern or the path)`);
   if (end.kind === "cut") notes.push(`(the search was not finished: ${end.why})`);
+  if (unnamed > 0) notes.push(unnamedNote(unnamed));
   if (sight.note !== undefined) notes.push(sight.note);
-  return done([...(shown.lines.length === 0 ? [nothing(wish, place)] : shown.lines), ...notes].join("\n"));
+  const isNothing = shown.lines.length === 0 && unnamed === 0;
+  return done([...(isNothing ? [nothing(wish, place)] : shown.lines), ...notes].join("\n"));
 }
 
 function nothing({ pattern, rest }: GlobWish, { shown }: Place): string {

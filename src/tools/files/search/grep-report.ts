@@ -3,6 +3,7 @@ import { CadreError } from "../../../errors/index.ts";
 import { openConfined } from "../../../platform/confined-files.ts";
 import type { Place } from "../places.ts";
 import { ShownLines } from "../shown-lines.ts";
+import { isUnnamed, unnamedNote } from "../unnamed.ts";
 import type { FileHits } from "./by-file.ts";
 import { linesOf } from "./found-text.ts";
 import type { SearchEnd } from "./search-wish.ts";
@@ -25,6 +26,7 @@ export class GrepReport {
   #used = 0;
   #moreFiles = 0;
   #moreLines = 0;
+  #unnamed = 0;
 
   constructor(form: GrepForm) {
     this.#form = form;
@@ -37,6 +39,7 @@ export class GrepReport {
       this.#moreFiles++;
       this.#moreLines += hits.times;
     } else if (lines !== undefined) this.#show(shownPath(place.shown), hits, lines);
+    else if (await isUnnamed(place)) this.#unnamed++;
   }
 
   text(pattern: string, end: SearchEnd, note?: string): string {
@@ -45,9 +48,11 @@ export class GrepReport {
     if (isFull || this.#moreLines > 0)
       notes.push(`(${this.#more()}: narrow the search${isFull ? "" : ", or raise `head_limit`"})`);
     if (end.kind === "cut") notes.push(`(the search was not finished: ${end.why})`);
+    if (this.#unnamed > 0) notes.push(unnamedNote(this.#unnamed));
     if (note !== undefined) notes.push(note);
     const { lines } = this.#shown;
-    return [...(lines.length === 0 ? [`No line matches ${JSON.stringify(pattern)}.`] : lines), ...notes].join("\n");
+    const isNothing = lines.length === 0 && this.#unnamed === 0;
+    return [...(isNothing ? [`No line matches ${JSON.stringify(pattern)}.`] : lines), ...notes].join("\n");
   }
 
   #more(): string {

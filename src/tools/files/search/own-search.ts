@@ -4,6 +4,7 @@ import { openConfined, openIn, type OpenFile } from "../../../platform/confined-
 import type { ConfinedRoot, OpenFolder } from "../../../platform/confined-folder.ts";
 import { type FolderView, walkConfined } from "../../../platform/confined-walk.ts";
 import { yielding } from "../../../platform/yielding.ts";
+import { isBroken } from "../unnamed.ts";
 import { linesOf } from "./found-text.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import { type Hits, SEARCH_LIMIT_MS, type SearchEnd, type SearchParts, type SearchWish } from "./search-wish.ts";
@@ -24,8 +25,10 @@ export async function* ownSearch({ clock, signal }: Pick<SearchParts, "clock" | 
       const { path } = file;
       const end = over();
       if (end !== undefined) return end;
-      if (regex === undefined) yield { path, line: 0 };
-      for (const [index, line] of (regex === undefined ? [] : await read(file)).entries()) {
+      const lines = regex === undefined ? undefined : await read(file);
+      // What cannot be opened by its name is told: whoever shows it sees the same.
+      if (regex === undefined || (lines === undefined && isBroken(path))) yield { path, line: 0 };
+      for (const [index, line] of (lines ?? []).entries()) {
         if (regex?.test(line) === true) yield { path, line: index + 1 };
         await breathe();
       }
@@ -48,9 +51,9 @@ interface Found {
   open(): Promise<OpenFile>;
 }
 
-async function read(found: Found): Promise<string[]> {
+async function read(found: Found): Promise<string[] | undefined> {
   const opened = await found.open().catch(() => null);
-  if (opened === null) return []; // gone, or closed to us
+  if (opened === null) return undefined; // gone, or closed to us
   await using file = opened;
   return (await linesOf(file)) ?? [];
 }
@@ -63,7 +66,8 @@ async function* filesFrom(root: ConfinedRoot, start: string, hidden: boolean): A
     return;
   }
   const view = viewOf(await rulesAbove(root, start), start, hidden);
-  for await (const entry of walkConfined(root, start, view)) if (entry.kind === "file") yield entry;
+  for await (const entry of walkConfined(root, start, view))
+    if (entry.kind === "file" || isBroken(entry.name)) yield entry;
 }
 
 /** As the program sees it: what is hidden is left out unless a rule keeps it, and links always. */

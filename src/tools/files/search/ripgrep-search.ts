@@ -62,7 +62,7 @@ export async function* ripgrepSearch(parts: SearchParts, program: string, wish: 
   let found = 0;
   let bytes = 0;
   try {
-    for await (const record of recordsOf(kept, wish.lines === undefined ? 0x00 : 0x0a)) {
+    for await (const record of recordsOf(kept, wish.lines === undefined ? endOfName : endOfLine)) {
       bytes += record.length;
       const hit = hitOf(record, wish);
       if (hit !== undefined) yield hit;
@@ -90,12 +90,23 @@ function argumentsOf({ starts, hidden, lines }: SearchWish): string[] {
   ];
 }
 
-async function* recordsOf({ stdout }: Kept, separator: number): AsyncGenerator<Buffer> {
+/** Where in what was read the record ends that begins there; negative where it is not all there yet. */
+type RecordEnd = (read: Buffer, from: number) => number;
+
+const endOfName: RecordEnd = (read, from) => read.indexOf(0x00, from);
+
+/** A name may hold line breaks: what ends the record comes behind it. */
+const endOfLine: RecordEnd = (read, from) => {
+  const name = endOfName(read, from);
+  return name < 0 ? name : read.indexOf(0x0a, name);
+};
+
+async function* recordsOf({ stdout }: Kept, ends: RecordEnd): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of stdout) {
     rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
     let from = 0;
-    for (let at = rest.indexOf(separator); at >= 0; at = rest.indexOf(separator, from)) {
+    for (let at = ends(rest, 0); at >= 0; at = ends(rest, from)) {
       yield rest.subarray(from, at);
       from = at + 1;
     }
@@ -104,11 +115,14 @@ async function* recordsOf({ stdout }: Kept, separator: number): AsyncGenerator<B
   }
 }
 
-/** `path`, or `path NUL number : …`. Remarks, such as those on binary files, are neither. */
+/** What it says of binary files, on a line of its own before the next path, which begins as it was told. */
+const REMARKS = /^(?:[^\0]*? byte around offset \d+\)\n)+(?=\.\/)/;
+
+/** `path`, or `path NUL number : …`. */
 function hitOf(record: Buffer, { lines }: SearchWish): Hit | undefined {
   const text = record.toString("utf8");
   const [name = "", place] = text.split("\0", 2);
-  const path = name.replace(/^(\.\/)+/, "");
+  const path = (lines === undefined ? name : name.replace(REMARKS, "")).replace(/^(\.\/)+/, "");
   if (lines === undefined) return path === "" ? undefined : { path, line: 0 };
   const line = Number.parseInt(place ?? "", 10);
   return Number.isSafeInteger(line) && line > 0 ? { path, line } : undefined;
