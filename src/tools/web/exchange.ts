@@ -55,6 +55,7 @@ async function unpacked(body: Readable, encoding = ""): Promise<Readable> {
     throw new Error(`the answer is packed as ${JSON.stringify(packing.slice(0, 40))}, which was not asked for`);
   }
   pipeline(Readable.from(from(first.value, pieces)), used, () => undefined); // whoever reads hears of an error
+  used.once("close", () => body.destroy()); // what waits for the next piece is not ended before that comes
   return used;
 }
 

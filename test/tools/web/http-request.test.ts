@@ -1,5 +1,8 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { framed, openWeb, page, serve } from "./kit.ts";
+
+const LONG = Buffer.alloc(3 * 1024 * 1024, "x");
 
 describe("HttpRequest", () => {
   test("sends what it is told, and returns status, headers and body", async () => {
@@ -53,6 +56,23 @@ describe("HttpRequest", () => {
     const result = await (await openWeb()).run("HttpRequest", { url: origin, method });
     expect(result.ok).toBe(true);
     expect(framed(result)).toMatch(/content-encoding: gzip[^]*\n\n\(no body\)$/);
+  });
+
+  test.each([
+    ["gzip", gzipSync(LONG)],
+    ["identity", LONG],
+  ])("of a long answer in %s no more comes than was read: its connection is closed", async (packing, body) => {
+    const closed = Promise.withResolvers<void>();
+    const { origin } = await serve((request, response) => {
+      request.socket.on("close", () => closed.resolve());
+      response.writeHead(200, { "content-type": "text/plain", "content-encoding": packing });
+      response.write(body.subarray(0, -100)); // the rest is never sent
+    });
+    expect(await (await openWeb()).run("HttpRequest", { url: origin })).toMatchObject({
+      ok: true,
+      leftOut: expect.stringContaining("only the first"),
+    });
+    await closed.promise;
   });
 
   test("a request that was to change something may have done so, where its answer is lost", async () => {
