@@ -143,14 +143,13 @@ async function obstacleOf(models: Models, spec: TaskSpec, isMoneyLimited: boolea
     };
   }
   try {
-    const { name, anyOf, isMet } = models.needs(model);
-    if (!isMet) return { message: `${name} needs a key`, hint: `Set ${anyOf.join(" or ")} in your environment.` };
+    models.check(model);
     if (!isMoneyLimited) return null;
     const facts = await models.facts(model);
     const one = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
     if (facts.priceOf(one) !== null) return null;
     return {
-      message: `nobody knows what ${name} costs, and money is limited here`,
+      message: `nobody knows what ${models.resolve(model)} costs, and money is limited here`,
       hint: "Say what it costs in models.prices of your own config, or leave the budget in dollars out.",
     };
   } catch (error) {

@@ -38,7 +38,7 @@ export const isSame = (one: Given, other: Given): boolean =>
 export function endpointOf({ name, provider }: ModelRef, { key, baseUrl }: Given): Endpoint {
   const { keys, wire, baseUrlVariable = "" } = provider;
   if (key === undefined && keys.length > 0) {
-    throw admissionRefused("key", `${name} needs a key, and there is none`, `Set ${keys.join(" or ")}.`);
+    throw admissionRefused("key", `${name} needs a key`, `Set ${keys.join(" or ")} in your environment.`);
   }
   return { baseUrl: baseUrl === undefined ? ownBaseUrl(provider) : normalBaseUrl(baseUrl, wire, baseUrlVariable), key };
 }
@@ -62,7 +62,7 @@ export function normalBaseUrl(text: string, wire: Wire, source: string): string 
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw invalidInput(`${source} is not the address of an endpoint`, {
-      hint: "Write it as https://host or https://host/path.",
+      hint: "Write it as https://host/path or http://localhost:8080.",
       facts: { source },
     });
   }

@@ -44,6 +44,8 @@ export interface Models {
   /** The whole name of a model: `provider/model`. Throws where there is none. */
   resolve(name: string): string;
   needs(name: string): ModelNeeds;
+  /** Throws where `open` would: a key is missing, or an address is none. Loads nothing. */
+  check(name: string): void;
   /** Price and limits, without a key. */
   facts(name: string): Promise<ModelFacts>;
   /** Throws where the name means nothing or the key is missing; imports the provider's package. */
@@ -89,6 +91,10 @@ export function openModels({ env, settings: input = {}, clock, bounds: ownBounds
       const found = keysSet(ref.provider, env);
       const anyOf = ref.provider.keys;
       return { name: ref.name, anyOf, found, isMet: anyOf.length === 0 || found.length > 0 };
+    },
+    check(name) {
+      const ref = catalog.resolve(name);
+      endpointOf(ref, givenFor(ref.provider, env));
     },
     facts: async (name) => factsOf(catalog.resolve(name)),
     async open(name) {

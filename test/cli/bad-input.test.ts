@@ -1,5 +1,5 @@
 // Input that is wrong, hostile or huge: each has a clear outcome, and nothing is lost.
-import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentFile, cadre, cadreWith, place } from "./command-line.ts";
@@ -65,6 +65,25 @@ describe("what is wrong is named as it was typed:", () => {
     const { exit, stderr } = await cadre(await place({ ...FILES, "list.json": "[]" }), ...args);
     expect(stderr).toContain(says);
     expect(exit).toBe(2);
+  });
+});
+
+describe("an address of models that is none refuses the task before it is there:", () => {
+  const own = "models:\n  default: local/m\n  providers:\n    local: { base_url: 'ftp://x' }\n";
+  test.each([
+    ["ANTHROPIC_BASE_URL", { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "localhost:8080" }, ""],
+    ["models.providers.local.base_url", {}, own],
+  ])("%s", async (source, variables, settings) => {
+    const where = await place(FILES);
+    mkdirSync(join(where.userHome, ".cadre"), { recursive: true });
+    writeFileSync(join(where.userHome, ".cadre", "config.yml"), settings);
+    const told = { ...where, env: { ...where.env, ...variables } };
+    const { exit, stderr } = await cadre(told, "run", "Explore", "x");
+    expect(stderr).toBe(
+      `error: ${source} is not the address of an endpoint\nhint: Write it as https://host/path or http://localhost:8080.\n`,
+    );
+    expect(exit).toBe(4);
+    expect((await cadre(where, "status")).stdout).toBe("No tasks.\n");
   });
 });
 

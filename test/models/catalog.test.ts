@@ -137,7 +137,7 @@ describe("what a model needs", () => {
   test("is asked for when the model is opened without it", async () => {
     await expect(models().open("sonnet")).rejects.toMatchObject({
       code: "admission.refused",
-      hint: "Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.",
+      hint: "Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN in your environment.",
     });
   });
 });

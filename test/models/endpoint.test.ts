@@ -50,9 +50,19 @@ describe("base URLs", () => {
     }
   });
 
-  test("a bad one in a variable is refused when a model is opened", async () => {
+  test("a bad one in a variable is refused when a model is opened, and known before", async () => {
     const env = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "nonsense" };
-    await expect(openModels({ env, clock: fakeClock() }).open("gpt")).rejects.toMatchObject({ code: "input.invalid" });
+    const models = openModels({ env, clock: fakeClock() });
+    expect(() => models.check("gpt")).toThrow("OPENAI_BASE_URL is not the address of an endpoint");
+    await expect(models.open("gpt")).rejects.toMatchObject({ code: "input.invalid" });
+  });
+
+  test("one that is right is not objected to, and a key that is missing is", () => {
+    const env: Record<string, string> = { OPENAI_BASE_URL: "http://127.0.0.1:8080" };
+    const models = openModels({ env, clock: fakeClock() });
+    expect(() => models.check("gpt")).toThrow(/^openai\/.* needs a key$/);
+    env["OPENAI_API_KEY"] = "k";
+    expect(() => models.check("gpt")).not.toThrow();
   });
 });
 
