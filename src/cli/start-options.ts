@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Cadre } from "../app/index.ts";
 import { type OperationInput, TaskWorkspace } from "../operations/index.ts";
 import { repeated } from "./command.ts";
+import { numberAbove, wholeNumber } from "./numbers.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { parseInputs } from "./parse-inputs.ts";
 import { resolveSession } from "./resolve-session.ts";
@@ -23,8 +24,6 @@ export const START_OPTIONS = {
   "--since <commit>": "the same, since this commit",
 } as const;
 
-const number = z.coerce.number().optional();
-
 export const StartArgs = z.object({
   agent: z.string().optional(),
   prompt: z.string(),
@@ -35,10 +34,10 @@ export const StartArgs = z.object({
   session: z.string().optional(),
   workspace: TaskWorkspace.optional(),
   fork: z.boolean().optional(),
-  timeoutMs: number,
-  maxTurns: number,
-  budgetUsd: number,
-  maxTokens: number,
+  timeoutMs: wholeNumber(1).optional(),
+  maxTurns: wholeNumber(1).optional(),
+  budgetUsd: numberAbove(0).optional(),
+  maxTokens: wholeNumber(1).optional(),
   diff: z.boolean().default(false),
   since: z.string().optional(),
 });

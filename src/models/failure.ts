@@ -3,6 +3,8 @@
 import * as z from "zod";
 import type { ModelErrorKind, ModelPart } from "../ports/index.ts";
 import { NO_USAGE } from "../schema/nothing.ts";
+import { adviceFor } from "./advice.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 type ErrorPart = Extract<ModelPart, { type: "error" }>;
@@ -27,18 +29,24 @@ export interface Circumstances {
   /** The status of the response, if there was one. */
   readonly status: number | undefined;
   readonly now: number;
-  /** The key in use: no message may repeat it. */
-  readonly key: string | undefined;
+  /** `provider/model`. */
+  readonly model: string;
+  /** In use: no message may repeat its value. */
+  readonly key: Endpoint["key"];
 }
 
-export function failure(error: unknown, { status, now, key }: Circumstances): ErrorPart {
+export function failure(error: unknown, circumstances: Circumstances): ErrorPart {
+  const { status, now, key } = circumstances;
   const thrown = readThrown(error);
-  const kind = kindOf(thrown, status);
+  const refused = refusalOf(thrown, status);
+  const kind = kindOf(thrown, refused);
+  const said = told(thrown, key?.value);
+  const advice = adviceFor(kind, refused, circumstances);
   const wait = retryAfterMs(thrown.responseHeaders, thrown.responseBody, now);
   return {
     type: "error",
     kind,
-    message: told(thrown, key),
+    message: advice === undefined ? said : `${said.replace(/\.$/, "")}. ${advice}`,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     // A refused request is not billed, and one that was never sent even less. Of any other nobody knows.
     usage: (status !== undefined && status >= 400) || isUnsent(thrown, status) ? NO_USAGE : null,
@@ -50,10 +58,13 @@ function readThrown(error: unknown): Thrown {
   return read.success ? read.data : Thrown.parse({ message: typeof error === "string" ? error : "" });
 }
 
-function kindOf(thrown: Thrown, status: number | undefined): ModelErrorKind {
+/** The status that it was refused with, wherever it stands. */
+const refusalOf = (thrown: Thrown, status: number | undefined): number | undefined =>
+  refusal(thrown.statusCode) ?? refusal(thrown.code) ?? refusal(status);
+
+function kindOf(thrown: Thrown, refused: number | undefined): ModelErrorKind {
   if (isTooLong(thrown)) return "too-long";
-  const code = refusal(thrown.statusCode) ?? refusal(thrown.code) ?? refusal(status);
-  if (code !== undefined) return byStatus(code, thrown);
+  if (refused !== undefined) return byStatus(refused, thrown);
   const words = [thrown.code, thrown.type, thrown.status].join(" ").toLowerCase();
   if (/rate_limit|resource_exhausted|quota/.test(words)) return "rate_limited";
   if (/authentication|permission|invalid_api_key|unauthenticated/.test(words)) return "auth";
@@ -121,7 +132,9 @@ const LONGEST_MESSAGE = 500;
 
 function told(thrown: Thrown, key: string | undefined): string {
   const reasons = chainOf(thrown).map(({ message }) => message.trim());
-  const said = [...new Set(reasons)].filter((reason) => reason !== "").join(": ");
+  // Most repeat what caused them.
+  const isNew = (reason: string, at: number) => !reasons.slice(0, at).some((before) => before.includes(reason));
+  const said = reasons.filter((reason, at) => reason !== "" && isNew(reason, at)).join(": ");
   const status = refusal(thrown.statusCode);
   const text = `${said === "" ? "the provider gave no reason" : said}${status === undefined ? "" : ` (status ${status})`}`;
   const safe = key === undefined ? text : text.replaceAll(key, "[key]");

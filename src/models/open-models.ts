@@ -136,7 +136,7 @@ async function* streamTurn(line: Line, request: ModelRequest, signal: AbortSigna
     if (signal.aborted) return { type: "error", kind: "aborted", message: "stopped", usage: null };
     const broken = watch.broken();
     if (broken !== undefined) return { type: "error", kind: "unavailable", message: broken, usage: null };
-    return failure(error, { status: watch.status(), now: clock.now(), key: endpoint.key?.value });
+    return failure(error, { status: watch.status(), now: clock.now(), model: ref.name, key: endpoint.key });
   };
 
   let isRead = false;

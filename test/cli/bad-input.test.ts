@@ -53,7 +53,14 @@ describe("cadre run", () => {
 
 describe("what is wrong is named as it was typed:", () => {
   test.each([
-    [["run", "hello", "x", "--timeout-ms", "soon"], "error: --timeout-ms: "],
+    [["run", "hello", "x", "--timeout-ms", "soon"], "error: --timeout-ms: takes a whole number, 1 or more\n"],
+    [["run", "hello", "x", "--max-turns", "0"], "error: --max-turns: takes a whole number, 1 or more\n"],
+    [["start", "hello", "x", "--max-turns", "2.5"], "error: --max-turns: takes a whole number, 1 or more\n"],
+    [["run", "hello", "x", "--max-tokens", "many"], "error: --max-tokens: takes a whole number, 1 or more\n"],
+    [["run", "hello", "x", "--budget-usd", "0"], "error: --budget-usd: takes a number above 0\n"],
+    [["run", "hello", "x", "--budget-usd", "abc"], "error: --budget-usd: takes a number above 0\n"],
+    [["status", "--limit", "0"], "error: --limit: takes a whole number from 1 to 1000\n"],
+    [["sessions", "prune", "--unused-days", "-1"], "error: --unused-days: takes a number, 0 or more\n"],
     [["status", "--status", "done"], "error: --status: "],
     [["inbox", "lsit"], 'error: action: expected one of "list"|"read"|"answer", or an item'],
     [["agents", "import", "reviewer", "--from", "claude"], 'error: import takes no "reviewer"'],

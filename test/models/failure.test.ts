@@ -3,7 +3,9 @@ import { failure } from "../../src/models/failure.ts";
 import { retryAfterMs } from "../../src/models/retry-after.ts";
 
 const NOW = Date.parse("2026-11-15T10:00:00Z");
-const kindOf = (error: unknown, status?: number) => failure(error, { status, now: NOW, key: undefined }).kind;
+const KEY = { variable: "ANTHROPIC_API_KEY", value: "key-0123456789" };
+const HERE = { now: NOW, model: "anthropic/claude-x", key: KEY };
+const kindOf = (error: unknown, status?: number) => failure(error, { ...HERE, status }).kind;
 
 describe("a window that is full, in everybody's words", () => {
   test.each([
@@ -38,22 +40,52 @@ describe("errors within a stream", () => {
     [undefined, "other"],
     [null, "other"],
   ])("%j is %s, and its cost is unknown", (error, kind) => {
-    expect(failure(error, { status: 200, now: NOW, key: undefined })).toMatchObject({ kind, usage: null });
+    expect(failure(error, { ...HERE, status: 200 })).toMatchObject({ kind, usage: null });
   });
 });
 
 test("a broken connection is told with its cause, and a long message is cut", () => {
   const cause = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
-  const broken = failure(new TypeError("terminated", { cause }), { status: 200, now: NOW, key: undefined });
+  const broken = failure(new TypeError("terminated", { cause }), { ...HERE, status: 200 });
   expect(broken).toMatchObject({ kind: "unavailable", message: "terminated: other side closed" });
-  const long = failure(new Error("x".repeat(10_000)), { status: 200, now: NOW, key: undefined });
+  const long = failure(new Error("x".repeat(10_000)), { ...HERE, status: 200 });
   expect(long.message.length).toBeLessThan(600);
+});
+
+test("what caused it is told once, also where the error repeats it", () => {
+  const cause = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:9"), { code: "ECONNREFUSED" });
+  const error = new Error("Cannot connect to API: connect ECONNREFUSED 127.0.0.1:9", { cause });
+  expect(failure(error, { ...HERE, status: undefined }).message).toBe(error.message);
+});
+
+describe("a refusal is told with what to do", () => {
+  test.each([
+    [401, KEY, "no (status 401). See whether ANTHROPIC_API_KEY holds a key that is valid there."],
+    [403, KEY, "no (status 403). See whether the key in ANTHROPIC_API_KEY may use anthropic/claude-x."],
+    [404, KEY, "no (status 404). See whether anthropic/claude-x is known there, or name another model: --model"],
+    [402, KEY, "no (status 402)"],
+    [400, KEY, "no (status 400)"],
+    [
+      401,
+      undefined,
+      "no (status 401). It may want a key: name the variable that holds it in models.providers.anthropic.key",
+    ],
+  ])("%s", (status, key, message) => {
+    expect(failure({ message: "no", statusCode: status }, { ...HERE, key, status }).message).toBe(message);
+  });
+
+  test("also where it comes in a stream, and where the reason fills the message", () => {
+    const inStream = failure({ message: "No.", type: "authentication_error" }, { ...HERE, status: 200 });
+    expect(inStream.message).toBe("No. See whether ANTHROPIC_API_KEY holds a key that is valid there.");
+    const long = failure({ message: "x".repeat(10_000), statusCode: 401 }, { ...HERE, status: 401 });
+    expect(long.message).toMatch(/x…\. See whether ANTHROPIC_API_KEY /);
+  });
 });
 
 test("a chain of causes that bites its own tail ends", () => {
   const error = new Error("round");
   error.cause = error;
-  expect(failure(error, { status: undefined, now: NOW, key: undefined }).message).toBe("round");
+  expect(failure(error, { ...HERE, status: undefined }).message).toBe("round");
 });
 
 describe("how long to wait", () => {

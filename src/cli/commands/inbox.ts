@@ -5,6 +5,7 @@ import { invalidInput } from "../../errors/index.ts";
 import type { Answer } from "../../schema/index.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
+import { wholeNumber } from "../numbers.ts";
 import { inboxText } from "../render/inbox.ts";
 
 const WHAT_WAITS = "List what waits for an answer: cadre inbox";
@@ -21,7 +22,7 @@ const Args = z.object({
   item: z.array(z.string()).default([]),
   all: z.boolean().default(false),
   unread: z.boolean().default(false),
-  limit: z.coerce.number().int().min(1).optional(),
+  limit: wholeNumber(1, 1000).optional(),
   before: z.string().optional(),
   allow: z.boolean().optional(),
   allowForTask: z.boolean().optional(),

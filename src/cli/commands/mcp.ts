@@ -2,6 +2,7 @@ import * as z from "zod";
 import { packageVersion } from "../../app/version.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { wholeNumber } from "../numbers.ts";
 
 export const command = defineCommand({
   usage: "mcp",
@@ -30,7 +31,7 @@ export const command = defineCommand({
   examples: ["cadre mcp", "cadre mcp --dialect glee", "claude mcp add cadre -- cadre mcp"],
   args: z.object({
     dialect: z.enum(["cadre", "glee", "gencode", "gemini", "yeet"]).default("cadre"),
-    waitMs: z.coerce.number().int().min(0).max(600_000).optional(),
+    waitMs: wholeNumber(0, 600_000).optional(),
   }),
   async run({ open, out, signal, streams }, { dialect, waitMs }) {
     if (streams.stdin.isTTY === true)

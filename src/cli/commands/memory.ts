@@ -3,6 +3,7 @@ import { invalidInput } from "../../errors/index.ts";
 import type { OperationOutput } from "../../operations/index.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
+import { wholeNumber } from "../numbers.ts";
 import { safeLine, safeText } from "../render/safe-text.ts";
 import { resolveMemory } from "../resolve-memory.ts";
 
@@ -13,7 +14,7 @@ const Args = z.object({
   text: z.string().optional(),
   category: z.string().optional(),
   scope: z.enum(["project", "user"]).optional(),
-  limit: z.coerce.number().int().min(1).optional(),
+  limit: wholeNumber(1, 500).optional(),
 });
 type Args = z.infer<typeof Args>;
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../command.ts";
 import { EXIT_FOR_STATUS } from "../exit-codes.ts";
+import { wholeNumber } from "../numbers.ts";
 import { outcomeText, statusWords } from "../render/tasks.ts";
 import { resolveTask } from "../resolve-task.ts";
 import { stoppable } from "../stoppable.ts";
@@ -16,7 +17,7 @@ export const command = defineCommand({
   args: z.object({
     task: z.string(),
     wait: z.boolean().default(false),
-    waitMs: z.coerce.number().int().min(0).max(600_000).optional(),
+    waitMs: wholeNumber(0, 600_000).optional(),
   }),
   run: (context, args) =>
     stoppable(context, async (cadre) => {

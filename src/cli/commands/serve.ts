@@ -5,6 +5,7 @@ import { packageVersion } from "../../app/version.ts";
 import { invalidInput } from "../../errors/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { wholeNumber } from "../numbers.ts";
 import { command as mcp } from "./mcp.ts";
 
 const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
@@ -26,11 +27,11 @@ export const command = defineCommand({
     'claude mcp add --transport http cadre http://127.0.0.1:4319/mcp --header "Authorization: Bearer $(cat .cadre/serve-token)"',
   ],
   args: z.object({
-    port: z.coerce.number().int().min(0).max(65_535).default(4319),
+    port: wholeNumber(0, 65_535).default(4319),
     host: z.string().min(1).default("127.0.0.1"),
     tokenFile: z.string().min(1).optional(),
     dialect: z.enum(["cadre", "glee", "gencode", "gemini", "yeet"]).default("cadre"),
-    waitMs: z.coerce.number().int().min(0).max(600_000).optional(),
+    waitMs: wholeNumber(0, 600_000).optional(),
   }),
   async run({ open, out, signal }, { port, host, tokenFile, dialect, waitMs }) {
     // A model speaks here, whoever sits at the terminal that this process was started from.

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { invalidInput } from "../../errors/index.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, EXIT_FOR_STATUS, type Exit } from "../exit-codes.ts";
+import { numberFrom, wholeNumber } from "../numbers.ts";
 import { readPrompt } from "../read-prompt.ts";
 import { safeText } from "../render/safe-text.ts";
 import { sessionTable, sessionText } from "../render/sessions.ts";
@@ -15,12 +16,12 @@ const Args = z.object({
   session: z.string().optional(),
   prompt: z.string().optional(),
   agent: z.string().optional(),
-  limit: z.coerce.number().int().min(1).optional(),
+  limit: wholeNumber(1, 1000).optional(),
   before: z.string().optional(),
   fork: z.boolean().default(false),
   background: z.boolean().default(false),
   backend: z.string().optional(),
-  unusedDays: z.coerce.number().nonnegative().optional(),
+  unusedDays: numberFrom(0).optional(),
   format: z.enum(["markdown", "json"]).optional(),
   to: z.string().optional(),
 });

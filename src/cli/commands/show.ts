@@ -6,6 +6,7 @@ import { allEvents } from "../all-events.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { heldBackOf } from "../held-back.ts";
+import { wholeNumber } from "../numbers.ts";
 import { eventLine } from "../render/events.ts";
 import { taskDetails } from "../render/tasks.ts";
 import { resolveTask } from "../resolve-task.ts";
@@ -17,7 +18,7 @@ export const command = defineCommand({
   operations: ["task.find", "task.get", "task.events", "task.held-back"],
   options: { "--events <n>": "how many of its last events to show (10)" },
   examples: ["cadre show @last", "cadre show oracle#4"],
-  args: z.object({ task: z.string(), events: z.coerce.number().int().min(0).max(1000).default(10) }),
+  args: z.object({ task: z.string(), events: wholeNumber(0, 1000).default(10) }),
   async run({ open, out }, args) {
     await using cadre = await open();
     const id = await resolveTask(cadre, args.task);

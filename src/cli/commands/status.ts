@@ -5,6 +5,7 @@ import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { heldBackOf } from "../held-back.ts";
 import { watchTasks } from "../live/watch-tasks.ts";
+import { wholeNumber } from "../numbers.ts";
 import type { Colors } from "../render/colors.ts";
 import { markdownTable } from "../render/markdown.ts";
 import { type HeldBack, taskTable } from "../render/tasks.ts";
@@ -24,7 +25,7 @@ export const command = defineCommand({
   args: z.object({
     agent: z.string().optional(),
     status: z.array(TaskStatus).optional(),
-    limit: z.coerce.number().default(50),
+    limit: wholeNumber(1, 1000).default(50),
     format: z.enum(["table", "markdown"]).default("table"),
     watch: z.boolean().default(false),
   }),

@@ -8,4 +8,6 @@ export interface FileParts {
   readonly seen: SeenFiles;
   readonly locks: PathLocks;
   readonly signal: AbortSignal;
+  /** Those of `Glob` and `List` that the agent has: it is told of no others. */
+  readonly finders: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { isOfferedTo } from "../../domain/offered-tools.ts";
 import type { Attempt, AttemptScope, Clock, Toolbox } from "../../ports/index.ts";
 import { todoTool } from "../todo/todo-tool.ts";
 import { editTool } from "./edit/edit-tool.ts";
@@ -25,7 +26,9 @@ export const fileTools =
   ({ clock, ripgrep }: FileToolParts): Toolbox =>
   async (attempt: Attempt, { signal }: AttemptScope) => {
     const places = await Places.open(attempt);
-    const parts = { places, seen: new SeenFiles(), locks: new PathLocks(), signal, attempt, clock, ripgrep };
+    const finders = ["Glob", "List"].filter((name) => isOfferedTo(attempt.task.spec, { name, effect: "read" }));
+    const own = { places, seen: new SeenFiles(), locks: new PathLocks(), finders };
+    const parts = { ...own, signal, attempt, clock, ripgrep };
     const tools = [readTool, writeTool, editTool, globTool, grepTool, listTool].map((tool) => tool(parts));
     return {
       tools: [...tools, await todoTool(parts)],

@@ -61,7 +61,7 @@ function compileAll(globs: readonly string[]): Checked<Matches> {
   return { ok: true, value: (name) => matchers.some((matches) => matches(name)) };
 }
 
-async function list({ places }: FileParts, place: Place, isIgnored: Matches): Promise<ToolResult> {
+async function list({ places, finders }: FileParts, place: Place, isIgnored: Matches): Promise<ToolResult> {
   const found = await lookConfined(place.root, place.path);
   if (found?.isFile() === true) return failed(`${place.shown} is a file, not a folder. Use Read to see what is in it.`);
   await using folder = await openFolder(place.root, stepsOf(place.path), place.shown, { create: false });
@@ -83,7 +83,8 @@ async function list({ places }: FileParts, place: Place, isIgnored: Matches): Pr
   }
   const lines = [...shown.lines];
   const more = entries.length - seen;
-  if (more > 0) lines.push(`(${more} more: leave some out with \`ignore\`, or look for names with Glob)`);
+  const orGlob = finders.includes("Glob") ? ", or look for names with Glob" : "";
+  if (more > 0) lines.push(`(${more} more: leave some out with \`ignore\`${orGlob})`);
   if (unnamed > 0) lines.push(unnamedNote(unnamed));
   if (lines.length === 0) lines.push(`(nothing in ${place.shown === "." ? "the workspace" : place.shown})`);
   if (wanted.some(({ name }) => sight.isClosed(places.below(place, name)))) lines.push(LEFT_OUT);

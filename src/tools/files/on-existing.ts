@@ -8,8 +8,10 @@ import { failed } from "../define-tool.ts";
 import type { FileParts } from "./file-parts.ts";
 import type { Place } from "./places.ts";
 
+type Lookout = Pick<FileParts, "places" | "finders">;
+
 export async function onExisting(
-  parts: Pick<FileParts, "places">,
+  parts: Lookout,
   field: string,
   text: string,
   work: (place: Place) => Promise<ToolResult>,
@@ -21,13 +23,13 @@ export async function onExisting(
   } catch (error) {
     if (!CadreError.isInstance(error)) throw error;
     if (error.facts["kind"] === "folder")
-      return failed(`${found.place.shown} is a folder. Use List to see what is in it.`);
+      return failed([`${found.place.shown} is a folder.`, ...lookInto(parts)].join(" "));
     if (error.facts["why"] !== "ENOENT") throw error;
     return failed(await missing(parts, found.place, text));
   }
 }
 
-async function missing({ places }: Pick<FileParts, "places">, place: Place, text: string): Promise<string> {
+async function missing({ places, finders }: Lookout, place: Place, text: string): Promise<string> {
   const what = `${place.shown} does not exist.`;
   if (text.includes("\\")) return `${what} Folders are separated by "/", not by "\\".`;
   const steps = place.path.split("/");
@@ -41,8 +43,12 @@ async function missing({ places }: Pick<FileParts, "places">, place: Place, text
   if (twin !== undefined)
     return `${what} There is ${nameOf(twin)}: the two differ in upper and lower case, in spaces, or in how letters with marks are written.`;
   const meant = nearest(name, names.slice(0, MAX_GUESSES));
-  return meant === undefined ? `${what} Look for it with Glob or List.` : `${what} Did you mean ${nameOf(meant)}?`;
+  if (meant !== undefined) return `${what} Did you mean ${nameOf(meant)}?`;
+  return finders.length === 0 ? what : `${what} Look for it with ${finders.join(" or ")}.`;
 }
+
+const lookInto = ({ finders }: Lookout): string[] =>
+  finders.slice(-1).map((name) => `Use ${name} to see what is in it.`);
 
 const MAX_GUESSES = 2_000;
 

@@ -67,7 +67,8 @@ export async function kit(options: KitOptions = {}): Promise<Kit> {
   const owner = { worker: brandId("work", `test-${process.pid}`), task: brandId("task", "1"), attempt: ++opened };
   const keep = trackedCustody().open(owner);
   const spec = {
-    policy: { fs: { read: options.read ?? ["."], write: ["."] }, tools: options.rules ?? [] },
+    definition: {},
+    policy: { fs: { read: options.read ?? ["."], write: ["."] }, tools: options.rules ?? [], modes: [] },
     workspace: { mode: "shared", path: options.workspace, allow_writes: true },
   };
   const attempt = {

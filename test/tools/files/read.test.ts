@@ -114,6 +114,16 @@ describe("Read", () => {
       expect(await files.problem("Read", { file_path: path })).toContain("is a folder. Use List");
   });
 
+  test.each([
+    [["Read", "Glob"], "src is a folder. Use Glob to see what is in it.", "Look for it with Glob."],
+    [["Read"], "src is a folder.", "no/such/thing does not exist."],
+  ])("names only tools that an agent with %j has", async (allow, ofFolder, ofNothing) => {
+    await using files = await kit({ rules: [{ from: "agent", allow, ask: [], deny: [] }] });
+    await mkdir(join(files.root, "src"));
+    expect(await files.problem("Read", { file_path: "src" })).toBe(ofFolder);
+    expect((await files.problem("Read", { file_path: "no/such/thing" })).endsWith(ofNothing)).toBe(true);
+  });
+
   test("guesses what was meant", async () => {
     await using files = await kit();
     await files.put({ "src/index.ts": "", "src/Read.ts": "", "cafe\u0301.md": "" });
