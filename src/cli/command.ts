@@ -3,6 +3,7 @@ import type { Cadre, CadreOptions } from "../app/index.ts";
 import type { OperationName } from "../operations/index.ts";
 import type { Exit } from "./exit-codes.ts";
 import type { Output, Streams } from "./output.ts";
+import type { Unstored } from "./unstored.ts";
 
 export interface CommandContext {
   readonly out: Output;
@@ -11,6 +12,8 @@ export interface CommandContext {
   readonly home: string | undefined;
   /** Aborted by Ctrl-C: a first one asks, a second one ends the process. */
   readonly signal: AbortSignal;
+  /** For that end: it waits a moment for these. */
+  readonly unstored: Unstored;
   /** Opened with what the command line said; closed when the command ends. */
   readonly open: (options?: CadreOptions) => Promise<Cadre>;
 }

@@ -9,6 +9,7 @@ import { packageVersion } from "../app/version.ts";
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const argv = process.argv.slice(2);
 const unread = new AbortController();
+const LEAVE_MS = 2_000;
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`${packageVersion()}\n`);
 } else if (major < 22 || (major === 22 && minor < 19)) {
@@ -49,13 +50,15 @@ async function quickly() {
 }
 
 async function wholly() {
-  const { runCommandLine } = await import("./program.ts");
+  const [{ runCommandLine }, { Unstored }] = await Promise.all([import("./program.ts"), import("./unstored.ts")]);
   const interrupted = new AbortController();
+  const unstored = new Unstored();
   process.on("SIGINT", () => {
-    if (interrupted.signal.aborted) process.exit(130); // the second one forces
+    // The second one forces. What was asked for by the first is kept all the same: nobody is to run it later.
+    if (interrupted.signal.aborted) void unstored.stored(LEAVE_MS).then(() => process.exit(130));
     interrupted.abort();
   });
   process.on("SIGTERM", () => interrupted.abort());
   const args = argv.length === 0 ? ["--help"] : argv;
-  return runCommandLine(args, packageVersion(), streams(), interrupted.signal);
+  return runCommandLine(args, packageVersion(), streams(), interrupted.signal, unstored);
 }

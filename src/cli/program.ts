@@ -6,6 +6,7 @@ import { COMMANDS } from "./commands.ts";
 import { EXIT, EXIT_FOR_ERROR, type Exit } from "./exit-codes.ts";
 import { openOutput, type Output, type Streams } from "./output.ts";
 import { safeText } from "./render/safe-text.ts";
+import type { Unstored } from "./unstored.ts";
 
 const FOOTER = `
 Tasks are named by agent and number (oracle#4), by @last, or by the end of their id.
@@ -17,6 +18,7 @@ export async function runCommandLine(
   version: string,
   streams: Streams,
   signal: AbortSignal,
+  unstored: Unstored,
 ): Promise<Exit> {
   let exit: Exit = EXIT.ok;
   let out = openOutput(streams, argv.includes("--json"));
@@ -53,7 +55,7 @@ export async function runCommandLine(
         return cadre;
       };
       await refuseInSandbox(command, streams.env);
-      exit = await command.run({ out, streams, home, signal, open }, parse(command, args));
+      exit = await command.run({ out, streams, home, signal, unstored, open }, parse(command, args));
     });
   }
   try {

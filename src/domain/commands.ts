@@ -18,7 +18,9 @@ export function decideCommand(view: TaskView, command: TaskCommand): CommandDeci
     case "stop": {
       if (isHeld) return { kind: "control", event: { type: "stop.requested", task: view.id, by: command.by } };
       if (!allows(view.status, "cancelled")) return wrongState(view);
-      const how = view.attempts.length === 0 ? "unstarted" : "cooperative";
+      // Its worker was told, and is gone: what it ran has not ended by itself.
+      const isCut = view.status === "interrupted" && view.stopRequestedBy !== null;
+      const how = view.attempts.length === 0 ? "unstarted" : isCut ? "forced" : "cooperative";
       return {
         kind: "task",
         event: { type: "task.ended", outcome: { status: "cancelled", by: command.by, how, answer: view.lastSaid } },

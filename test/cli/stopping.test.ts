@@ -4,10 +4,13 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openCadre } from "../../src/app/index.ts";
+import { type Cadre, openCadre } from "../../src/app/index.ts";
 import type { CommandContext } from "../../src/cli/command.ts";
+import { openOutput } from "../../src/cli/output.ts";
+import { runAndWatch } from "../../src/cli/run-and-watch.ts";
 import { stoppable } from "../../src/cli/stoppable.ts";
-import { agentFile, cadre, place, type Place, start } from "./command-line.ts";
+import { Unstored } from "../../src/cli/unstored.ts";
+import { agentFile, cadre, place, type Place, type Running, start } from "./command-line.ts";
 import { hasScript, onTerminal } from "./on-terminal.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
@@ -104,6 +107,86 @@ describe("a command that waits", () => {
     },
     60_000,
   );
+});
+
+type Moment = (of: { readonly where: Place; readonly run: Running }) => Promise<void>;
+
+describe("a second Ctrl-C", () => {
+  const soon: Moment = async ({ where }) => {
+    await expect.poll(() => listening(where), { timeout: 20_000, interval: 2 }).toBeGreaterThan(0);
+  };
+  const begun: Moment = ({ run }) => run.until("started on tape");
+  test.each([
+    [0, "when it is about to begin", soon],
+    [20, "when it is about to begin", soon],
+    [0, "when it has begun", begun],
+    [5, "when it has begun", begun],
+  ])("%i ms after the first, %s, leaves nothing that somebody could run later", async (gap, _, moment) => {
+    const where = await place(FILES);
+    const run = start(where, "run", "slow", "wait");
+    await moment({ where, run });
+    run.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, gap));
+    run.kill("SIGINT");
+    expect([130, null]).toContain((await run.done).exit); // a process that is on its way out has no word on signals
+    const { stdout } = await cadre(where, "status", "--json");
+    const left = (JSON.parse(stdout) as { data: { status: string }[] }).data.map(({ status }) => status);
+    expect(left.filter((status) => status !== "cancelled")).toEqual([]);
+  });
+
+  test("ends what does not follow the first, and the task says that it was forced", async () => {
+    const program = "trap '' TERM INT; echo here > began; sleep 60";
+    const stubborn = `name: stubborn\ndescription: d\npermission_mode: auto\nworkspace: { allow_writes: true }\ncommand: [bash, -c, "${program}"]\n`;
+    const where = await place({ ".cadre/agents/stubborn.yml": stubborn });
+    const run = start(where, "run", "stubborn", "wait");
+    await expect.poll(() => existsSync(join(where.project, "began")), { timeout: 20_000 }).toBe(true);
+    run.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    run.kill("SIGINT");
+    expect((await run.done).exit).toBe(130);
+    expect((await cadre(where, "show", "@last")).stdout).toMatch(/stopped by .* \(forced\)/);
+  });
+
+  test("waits until a task that is being admitted is stopped", async () => {
+    const { project: cwd, userHome, env } = await place(FILES);
+    await using opened = await openCadre({ cwd, userHome, env });
+    const [admitted, stop] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const enough = new AbortController();
+    const unstored = new Unstored();
+    const slowly: Cadre = {
+      ...opened,
+      async start(request) {
+        const task = await opened.start(request);
+        await admitted.promise;
+        return task;
+      },
+      async call(name, input) {
+        await stop.promise;
+        return opened.call(name, input);
+      },
+    };
+    const streams = { stdin: {}, stdout: process.stdout, stderr: { write: () => true }, env, unread: enough.signal };
+    const context = { out: openOutput(streams, false), streams, signal: enough.signal, unstored };
+    const running = runAndWatch(context as unknown as CommandContext, slowly, [{ agent: "slow", prompt: "wait" }]);
+    enough.abort();
+    let isStored = false;
+    const stored = unstored.stored(20_000).then(() => (isStored = true));
+    const aMoment = () => new Promise((resolve) => setTimeout(resolve, 50));
+    await aMoment();
+    expect(isStored).toBe(false);
+    admitted.resolve();
+    await aMoment();
+    expect(isStored).toBe(false);
+    stop.resolve();
+    await stored;
+    expect(await running).toMatchObject([{ status: "cancelled" }]);
+  });
+
+  test("does not wait for ever", async () => {
+    const unstored = new Unstored();
+    void unstored.keep(new Promise(() => undefined));
+    await expect(unstored.stored(10)).resolves.toBeUndefined();
+  });
 });
 
 describe("a command that only shows ends when nobody reads any more:", () => {

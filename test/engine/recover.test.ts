@@ -167,7 +167,7 @@ describe("recover: after a worker was killed", () => {
     void dying.engine.stop(task.id, "ada");
     dying.kill();
     engine.work();
-    expect((await engine.until(task.id, "cancelled")).outcome).toMatchObject({ by: "ada" });
+    expect((await engine.until(task.id, "cancelled")).outcome).toMatchObject({ by: "ada", how: "forced" });
     expect(backend.starts).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import { Batch } from "../../operations/index.ts";
 import type { FailReason, Json, TaskStatus, TaskView } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { finishAndWatch } from "../live/finish-and-watch.ts";
+import { startAndWatch } from "../live/start-and-watch.ts";
 import { type Colors, paintStatus, SYMBOL } from "../render/colors.ts";
 import { duration } from "../render/durations.ts";
 import { safeLine } from "../render/safe-text.ts";
@@ -29,8 +29,8 @@ export const command = defineCommand({
     }
     const rows = await readRows(file);
     await using cadre = await context.open({ askable: streams.stdin.isTTY === true ? "terminal" : "nobody" });
-    const { tasks } = await cadre.call("task.start-many", { tasks: rows });
-    const settled = await finishAndWatch(context, cadre, tasks);
+    const start = async () => (await cadre.call("task.start-many", { tasks: rows })).tasks;
+    const { tasks, settled } = await startAndWatch(context, cadre, start);
     const results = await Promise.all(settled.map((one, index) => resultOf(cadre, index, tasks[index], one)));
     out.data(results, (_, colors) => resultTable(results, rows, colors));
     if (results.every(({ status }) => status === "completed")) return EXIT.ok;

@@ -1,4 +1,5 @@
 import type { Cadre } from "../../app/index.ts";
+import { stopOnAbort } from "../../app/stop-on-abort.ts";
 import { CadreError } from "../../errors/index.ts";
 import type { Approval, TaskView } from "../../schema/index.ts";
 import { askOnTerminal } from "../ask-on-terminal.ts";
@@ -7,26 +8,37 @@ import type { Output } from "../output.ts";
 import { liveProgress, type Progress } from "./live-progress.ts";
 import { type OpenQuestions, openQuestions } from "./open-questions.ts";
 
+interface Watched {
+  /** As they were admitted, and what became of each. */
+  readonly tasks: readonly TaskView[];
+  readonly settled: readonly PromiseSettledResult<TaskView>[];
+}
+
 /**
  * Runs tasks here, all at the same time, shows what happens, and puts questions to the person at the terminal.
  * One that cannot be finished does not keep the others from it.
  */
-export async function finishAndWatch(
+export async function startAndWatch(
   context: CommandContext,
   cadre: Cadre,
-  tasks: readonly TaskView[],
-): Promise<PromiseSettledResult<TaskView>[]> {
-  const { out, streams, signal } = context;
+  start: () => Promise<readonly TaskView[]>,
+): Promise<Watched> {
+  const { out, streams, signal, unstored } = context;
+  signal.throwIfAborted();
+  const tasks = await unstored.keep(start());
+  const stopping: Pick<Cadre, "call"> = { call: (name, input) => unstored.keep(cadre.call(name, input)) };
   const show = liveProgress(out, [], streams.stderr, streams.env);
   const isTerminal = streams.stdin.isTTY === true;
   const questions = isTerminal ? openQuestions((...one) => show.aside(() => put(out, cadre, ...one)), signal) : null;
   try {
-    return await Promise.allSettled(
+    const settled = await Promise.allSettled(
       tasks.map(async (task) => {
-        const [ended] = await Promise.all([cadre.finish(task, signal), watch(cadre, task, show, questions)]);
+        using _stop = stopOnAbort(stopping, task.id, signal);
+        const [ended] = await Promise.all([cadre.finish(task), watch(cadre, task, show, questions)]);
         return ended;
       }),
     );
+    return { tasks, settled };
   } finally {
     show.stop();
   }
