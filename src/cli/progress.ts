@@ -6,8 +6,15 @@ import { eventLine } from "./render/events.ts";
 const MIN_WIDTH = 12;
 
 /** Takes a tree's events, in order. Names are `agent#number`, as every command takes them. */
-export function progress(out: Output, known: readonly TaskView[] = []): (envelope: Envelope) => void {
+export interface Lines {
+  (envelope: Envelope): void;
+  /** Why a task is not started. The log has no event of that, and one line is enough for all that wait for the same. */
+  waits(stream: string, why: string): void;
+}
+
+export function progress(out: Output, known: readonly TaskView[] = []): Lines {
   const names = new Map<string, string>();
+  const told = new Set<string>();
   let width = MIN_WIDTH;
   const introduce = (stream: string, { definition, depth }: TaskSpec, number: number) => {
     const name = `${"  ".repeat(depth)}${definition.name}#${number}`;
@@ -15,11 +22,19 @@ export function progress(out: Output, known: readonly TaskView[] = []): (envelop
     width = Math.max(width, name.length);
   };
   for (const { id, spec, number } of known) introduce(`task:${id}`, spec, number);
-  return (envelope) => {
+  const say = (stream: string, line: string) => {
+    const name = names.get(stream);
+    if (name !== undefined) out.talk(`${out.colors.bold(name.padEnd(width))}  ${line}`);
+  };
+  const take = (envelope: Envelope) => {
     const { stream, event } = envelope;
     if (event.type === "task.admitted") introduce(stream, event.spec, event.number);
     const line = eventLine(envelope, out.colors);
-    const name = names.get(stream);
-    if (line !== null && name !== undefined) out.talk(`${out.colors.bold(name.padEnd(width))}  ${line}`);
+    if (line !== null) say(stream, line);
   };
+  const waits = (stream: string, why: string) => {
+    if (!told.has(why)) say(stream, out.colors.dim(`waits: ${why}`));
+    told.add(why);
+  };
+  return Object.assign(take, { waits });
 }

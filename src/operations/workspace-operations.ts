@@ -1,10 +1,11 @@
 // What tasks left in trees of their own: looked at by anybody whose it is, taken over by a person.
 import * as z from "zod";
+import { limitReached } from "../domain/limit-reached.ts";
 import { hasEnded } from "../domain/transitions.ts";
 import { blockerOf, tasksAbove } from "../domain/write-lanes.ts";
 import { invalidInput, wrongTaskState } from "../errors/index.ts";
 import type { TakenWork, TellTaken, WorkShelf } from "../ports/index.ts";
-import { type Envelope, SessionId, TaskId, type TaskView } from "../schema/index.ts";
+import { type Envelope, SessionId, TaskId, TaskStatus, type TaskView } from "../schema/index.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
 import { reach, reachable } from "./reach.ts";
 
@@ -137,22 +138,32 @@ export const discardWork = defineOperation({
 
 export const listHeldBack = defineOperation({
   authority: "agent",
-  summary: "List the tasks that wait because another one writes where they would.",
+  summary:
+    "List the tasks that wait because another one writes where they would, and the limit that none can pass now.",
   input: z.strictObject({}),
-  output: z.strictObject({ heldBack: z.array(z.strictObject({ task: TaskId, behind: TaskId, name: z.string() })) }),
+  output: z.strictObject({
+    heldBack: z.array(z.strictObject({ task: TaskId, behind: TaskId, name: z.string() })),
+    limited: z
+      .strictObject({
+        setting: z.enum(["subagents.max_concurrent", "subagents.rate_limit_per_min"]),
+        limit: z.int(),
+      })
+      .nullable(),
+  }),
   async run(context) {
-    const { store, settings } = context.engine.parts;
-    if (settings.collisions === "allow") return { heldBack: [] };
-    const held = await store.tasks({ status: ["running", "waiting"], limit: MOST });
-    const atWork = held.filter(hasWrites);
-    if (atWork.length === 0) return { heldBack: [] };
+    const { store, settings, clock } = context.engine.parts;
+    const begun = await store.tasks({ status: BEGUN, limit: MOST });
+    const limited = limitReached(begun, settings, clock.now());
+    const held = begun.filter(({ status }) => status === "running" || status === "waiting");
+    const atWork = settings.collisions === "allow" ? [] : held.filter(hasWrites);
+    if (atWork.length === 0) return { heldBack: [], limited };
     const pending = (await store.tasks({ status: ["pending"], limit: MOST })).filter(hasWrites);
     const heldBack = (await reachable(context, pending)).flatMap((task) => {
       const above = tasksAbove(task.spec, (id) => held.find((one) => one.id === id));
       const other = blockerOf(task, atWork, above);
       return other === undefined ? [] : [{ task: task.id, behind: other.id, name: nameOf(other) }];
     });
-    return { heldBack };
+    return { heldBack, limited };
   },
 });
 
@@ -194,6 +205,7 @@ const hasWrites = ({ spec }: TaskView): boolean => spec.writes !== undefined;
 const treeOf = ({ spec }: TaskView) => spec.worksIn ?? spec.session;
 
 const MOST = 1_000;
+const BEGUN = TaskStatus.exclude(["pending"]).options;
 
 /** Nobody works in that tree, or is about to. What is interrupted is nobody's for now. */
 async function idle({ engine }: OperationContext, task: TaskView, wish: string): Promise<TaskView> {

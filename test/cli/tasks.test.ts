@@ -270,3 +270,25 @@ describe("agents and sessions:", () => {
     expect(stdout).toBe("User: Ask\nAssistant: It is known.\n  oracle completed: Forty-two.\n");
   });
 });
+
+describe("a task that a limit keeps from being started says so:", () => {
+  test.each([
+    ["rate_limit_per_min", 2, "pending (rate limit)", "the limit of 2 starts a minute is reached"],
+    ["max_concurrent", 1, "pending (no slot)", "the limit of 1 task at work is reached"],
+  ])("%s", async (setting, limit, short, words) => {
+    const why = `${words} (subagents.${setting})`;
+    const busy = "  - { delegate: busy, prompt: go, background: true }\n";
+    const where = await place({
+      ".cadre/agents/busy.yml": "name: busy\ndescription: d\npermission_mode: auto\ncommand: [sleep, '60']\n",
+      ".cadre/agents/lead.md": agentFile("lead", `${busy}${busy}${busy}  - { pause_ms: 60000 }\n  - answer: late`),
+      ".cadre/config.yml": `subagents: { ${setting}: ${limit} }\n`,
+    });
+    const run = start(where, "run", "lead", "go");
+    await run.until(`waits: ${why}`);
+    expect((await cadre(where, "status")).stdout).toContain(short);
+    expect((await cadre(where, "show", "busy#3")).stdout).toContain(why);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    run.kill("SIGINT");
+    expect((await run.done).stderr.split("waits: ")).toHaveLength(2); // once
+  });
+});

@@ -16,6 +16,7 @@ interface Row {
 export interface Board {
   /** Takes an event, and gives the lines that are to stay. */
   take(envelope: Envelope): string[];
+  waits(stream: string, why: string): void;
   lines(now: number): string[];
 }
 
@@ -68,6 +69,10 @@ export function newBoard(colors: Colors, known: readonly TaskView[] = []): Board
       row.status = statusAfter(envelope) ?? row.status;
       if (event.type === "attempt.started") row.since = at;
       return [];
+    },
+    waits(stream, why) {
+      const row = rows.find((one) => one.stream === stream);
+      if (row !== undefined) row.last = `waits: ${why}`;
     },
     lines: (now) =>
       rows.map((row) => named(row, `${colors.dim(elapsed(row, now).padEnd(TIME_WIDTH))}${GAP}${row.last}`)),

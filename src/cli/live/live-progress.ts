@@ -2,12 +2,11 @@
 // line per event.
 import type { Envelope, TaskView } from "../../schema/index.ts";
 import type { Output } from "../output.ts";
-import { progress } from "../progress.ts";
+import { type Lines, progress } from "../progress.ts";
 import { newBoard } from "./board.ts";
 import { canRedraw, openScreen, type Terminal } from "./screen.ts";
 
-export interface Progress {
-  (envelope: Envelope): void;
+export interface Progress extends Lines {
   /** Lets somebody else use the terminal meanwhile: a question, for example. */
   aside<T>(work: () => Promise<T>): Promise<T>;
   /** Shows what is left to be shown, and leaves the terminal as it was. */
@@ -35,6 +34,7 @@ export function liveProgress(
   const timer = setInterval(frame, FRAME_MS).unref();
   const show = (envelope: Envelope) => void finished.push(...board.take(envelope));
   return Object.assign(show, {
+    waits: (stream: string, why: string) => board.waits(stream, why),
     async aside<T>(work: () => Promise<T>): Promise<T> {
       isAside += 1;
       screen.clear();

@@ -7,6 +7,7 @@ import type { CommandContext } from "../command.ts";
 import type { Output } from "../output.ts";
 import { liveProgress, type Progress } from "./live-progress.ts";
 import { type OpenQuestions, openQuestions } from "./open-questions.ts";
+import { tellWaiting } from "./tell-waiting.ts";
 
 interface Watched {
   /** As they were admitted, and what became of each. */
@@ -45,8 +46,10 @@ export async function startAndWatch(
 }
 
 async function watch(cadre: Cadre, task: TaskView, show: Progress, questions: OpenQuestions | null): Promise<void> {
+  using waiting = tellWaiting(cadre, task, show);
   for await (const envelope of cadre.tail(task)) {
     show(envelope);
+    waiting.take(envelope);
     questions?.take(envelope);
   }
   await questions?.settled();

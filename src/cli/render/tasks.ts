@@ -10,8 +10,8 @@ import { amountOf } from "./work.ts";
 
 export const shortName = ({ spec, number }: TaskView): string => `${spec.definition.name}#${number}`;
 
-/** Tasks that wait for another one's writes, and what that one is called. */
-export type HeldBack = ReadonlyMap<string, string>;
+/** Tasks that cannot be started just now, and why: in a word or two, and as a sentence. */
+export type HeldBack = ReadonlyMap<string, { readonly short: string; readonly why: string }>;
 const NOBODY: HeldBack = new Map();
 
 const PROMPT_WIDTH = 48;
@@ -38,7 +38,7 @@ export function statusWords(task: TaskView, behind: HeldBack = NOBODY): string {
   if (outcome?.status === "completed" && outcome.recovered !== null)
     return `completed (${savedAfter(outcome.recovered)})`;
   if (stopRequestedBy !== null && outcome === null) return `${status} (stopping)`;
-  if (other !== undefined) return `${status} (behind ${other})`;
+  if (other !== undefined) return `${status} (${other.short})`;
   return waitingOn === null ? status : `waiting (${waitingOn})`;
 }
 
@@ -78,7 +78,7 @@ export function taskDetails(
   const facts: [string, string | null][] = [
     ["task", `${shortName(task)}  ${task.id}`],
     ["status", paintStatus(colors, task.status, `${SYMBOL[task.status]} ${statusWords(task, behind)}`)],
-    ["why", shownIf(task.interruption) ?? whyBehind(task, behind)],
+    ["why", shownIf(task.interruption ?? behind.get(task.id)?.why ?? null)],
     ["agent", `${spec.definition.name}: ${safeLine(spec.definition.description)}`],
     ["prompt", safeLine(spec.prompt, 200)],
     ["parent", spec.parent],
@@ -126,11 +126,6 @@ const shownIf = (text: string | null): string | null => (text === null ? null : 
 
 const keptLine = (kept: WorkspaceKept, fate: string | null): string =>
   `${safeLine(kept.branch ?? kept.root)}: ${amountOf(kept)} (${safeLine(fate ?? "cadre merge")})`;
-
-function whyBehind({ id }: TaskView, behind: HeldBack): string | null {
-  const other = behind.get(id);
-  return other === undefined ? null : `${other} writes where this would: it is run when that has ended`;
-}
 
 /** The answer, labelled with how much it is worth. */
 export function outcomeText(outcome: Outcome): string {
