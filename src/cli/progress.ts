@@ -1,6 +1,7 @@
 // What goes on, while it goes on: one line per event, named after the task that it is about.
 import type { Envelope, TaskSpec, TaskView } from "../schema/index.ts";
 import type { Output } from "./output.ts";
+import { asCalled } from "./render/as-called.ts";
 import { eventLine } from "./render/events.ts";
 
 const MIN_WIDTH = 12;
@@ -14,6 +15,7 @@ export interface Lines {
 
 export function progress(out: Output, known: readonly TaskView[] = []): Lines {
   const names = new Map<string, string>();
+  const named = asCalled();
   const told = new Set<string>();
   let width = MIN_WIDTH;
   const introduce = (stream: string, { definition, depth }: TaskSpec, number: number) => {
@@ -29,7 +31,7 @@ export function progress(out: Output, known: readonly TaskView[] = []): Lines {
   const take = (envelope: Envelope) => {
     const { stream, event } = envelope;
     if (event.type === "task.admitted") introduce(stream, event.spec, event.number);
-    const line = eventLine(envelope, out.colors);
+    const line = eventLine(named(envelope), out.colors);
     if (line !== null) say(stream, line);
   };
   const waits = (stream: string, why: string) => {

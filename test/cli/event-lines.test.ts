@@ -1,5 +1,6 @@
 // Names that a model or a file made up, on their way to a terminal.
 import { expect, test } from "vitest";
+import { asCalled } from "../../src/cli/render/as-called.ts";
 import { colorsFor } from "../../src/cli/render/colors.ts";
 import { eventLine } from "../../src/cli/render/events.ts";
 import type { Envelope, TaskEvent } from "../../src/schema/index.ts";
@@ -26,4 +27,16 @@ test("a gate is a short line, passed or not", () => {
     /^gate npm test: not passed \(2 tests failed.*see log\)$/,
   );
   expect(seen({ ...gate, passed: false, feedback: null })).toBe("gate npm test: not passed");
+});
+
+test("delegation by the tool of one agent is shown with that agent", () => {
+  const call = { id: "toolu_1", tool: "Explore", input: { prompt: "look" } };
+  const task = { call: "call_1", tool: "Task", effect: "delegate", input: { prompt: "look" } };
+  const events = [
+    { type: "model.replied", calls: [call] },
+    { type: "tool.called", ...task, of: "toolu_1" },
+    { type: "tool.called", ...task, of: null },
+  ].map((event) => ({ stream: "task:task_1", event }) as unknown as Envelope);
+  const lines = events.map(asCalled()).map((envelope) => eventLine(envelope, colorsFor(false)));
+  expect(lines).toEqual([null, "Explore look", "Task look"]);
 });

@@ -138,6 +138,24 @@ describe("live progress on a terminal", () => {
     const dumb = { TERM: "dumb" };
     expect(written((terminal) => liveProgress(plainOutput(terminal), [], terminal, dumb), true)).toBe(plain);
   });
+
+  test("on a dumb one, holds its lines back while a question is open, and says them then", async () => {
+    vi.useRealTimers();
+    const events = await eventsOfATree();
+    let text = "";
+    const terminal = { write: (piece: string) => void (text += piece), isTTY: true };
+    const show = liveProgress(plainOutput(terminal), [], terminal, { TERM: "dumb" });
+    for (const event of events.slice(0, 5)) show(event);
+    const before = text;
+    await show.aside(async () => {
+      terminal.write("Allow? ");
+      for (const event of events.slice(5)) show(event);
+      terminal.write("y\n");
+    });
+    expect(text.startsWith(`${before}Allow? y\nlead#1 `)).toBe(true);
+    expect(text).toMatch(/lead#1 +completed/);
+    show.stop();
+  });
 });
 
 describe("the screen", () => {

@@ -4,6 +4,7 @@ import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { progress } from "../progress.ts";
 import { resolveTask } from "../resolve-task.ts";
+import { asCalled } from "../render/as-called.ts";
 import { eventLine } from "../render/events.ts";
 
 export const command = defineCommand({
@@ -26,6 +27,7 @@ export const command = defineCommand({
     const events = await allEvents(cadre, id);
     out.data(events, (_, colors) =>
       events
+        .map(asCalled())
         .map((envelope) => [new Date(envelope.at).toISOString(), eventLine(envelope, colors)] as const)
         .flatMap(([at, line]) => (line === null ? [] : [`${at}  ${line}`]))
         .join("\n"),

@@ -7,6 +7,7 @@ import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { heldBackOf } from "../held-back.ts";
 import { wholeNumber } from "../numbers.ts";
+import { asCalled } from "../render/as-called.ts";
 import { eventLine } from "../render/events.ts";
 import { taskDetails } from "../render/tasks.ts";
 import { resolveTask } from "../resolve-task.ts";
@@ -30,7 +31,10 @@ export const command = defineCommand({
     const rawLog = cadre.rawLog(id);
     const below = await spentWithChildren(cadre, task);
     out.data({ task, events: lastOf(events, args.events), rawLog }, (_, colors) => {
-      const lines = events.map((event) => eventLine(event, colors)).filter((line) => line !== null);
+      const lines = events
+        .map(asCalled())
+        .map((event) => eventLine(event, colors))
+        .filter((line) => line !== null);
       const shown = lastOf(lines, args.events);
       return [
         taskDetails(task, colors, { behind, fate, below }, rawLog),

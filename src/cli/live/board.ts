@@ -1,5 +1,6 @@
 // What is shown of the tasks that run: one line each, children below their parents.
 import type { Envelope, TaskId, TaskSpec, TaskStatus, TaskView } from "../../schema/index.ts";
+import { asCalled } from "../render/as-called.ts";
 import { type Colors, colorsFor, paintStatus, SYMBOL } from "../render/colors.ts";
 import { duration } from "../render/durations.ts";
 import { eventLine } from "../render/events.ts";
@@ -27,6 +28,7 @@ const GAP = "  ";
 export function newBoard(colors: Colors, known: readonly TaskView[] = []): Board {
   const rows: Row[] = [];
   const retired = new Map<string, Row>();
+  const calls = asCalled();
   let width = MIN_WIDTH;
 
   const introduce = (stream: string, spec: TaskSpec, number: number, status: TaskStatus, since: number | null) => {
@@ -59,7 +61,7 @@ export function newBoard(colors: Colors, known: readonly TaskView[] = []): Board
       if (old !== undefined && event.type === "task.requeued") bringBack(old);
       const row = rows.find((one) => one.stream === stream);
       if (row === undefined) return [];
-      row.last = eventLine(envelope, PLAIN)?.trim() ?? row.last;
+      row.last = eventLine(calls(envelope), PLAIN)?.trim() ?? row.last;
       const end = endedAs(envelope);
       if (end !== null) {
         retire(row, end);

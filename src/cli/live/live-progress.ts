@@ -53,5 +53,24 @@ export function liveProgress(
   });
 }
 
-const plainProgress = (out: Output, known: readonly TaskView[]): Progress =>
-  Object.assign(progress(out, known), { aside: <T>(work: () => Promise<T>) => work(), stop: () => undefined });
+function plainProgress(out: Output, known: readonly TaskView[]): Progress {
+  let held: string[] = [];
+  let isAside = 0;
+  const talk = (line: string) => (isAside > 0 ? void held.push(line) : out.talk(line));
+  const release = () => {
+    for (const line of held) out.talk(line);
+    held = [];
+  };
+  return Object.assign(progress({ ...out, talk }, known), {
+    async aside<T>(work: () => Promise<T>): Promise<T> {
+      isAside += 1;
+      try {
+        return await work();
+      } finally {
+        isAside -= 1;
+        if (isAside === 0) release();
+      }
+    },
+    stop: release,
+  });
+}
