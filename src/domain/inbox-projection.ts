@@ -56,8 +56,6 @@ export function inboxChanges(
   const closed = () => closedItems(itemsOf(task.id), task, place.at, event.type === "approval.expired");
 
   switch (event.type) {
-    case "attempt.started":
-      return task.approvals.length === 0 ? NONE : closed();
     case "approval.asked": {
       const { id, kind, title, body } = event.approval;
       const wanted = { approval: id, isOpen: true };
@@ -98,6 +96,7 @@ export function inboxChanges(
         event.by,
       );
     case "task.admitted":
+    case "attempt.started":
     case "attempt.suspended":
     case "attempt.resumed":
     case "attempt.prepared":

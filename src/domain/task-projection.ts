@@ -101,7 +101,6 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
         startedAt: view.startedAt ?? place.at,
         backend: event.backend,
         interruption: null,
-        approvals: closeApprovals(view), // whoever asked is gone: a new attempt asks anew
         attempts: [...view.attempts, newAttempt(event, place)],
       };
     case "attempt.suspended":

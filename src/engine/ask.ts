@@ -1,14 +1,21 @@
 // A question to a person: written down before anyone is shown it, answered through the store, waited for
 // without holding a slot.
 import type { Question } from "../ports/index.ts";
-import type { Answer, ApprovalId, Askable, TaskView } from "../schema/index.ts";
+import type { Answer, Approval, Askable, TaskView } from "../schema/index.ts";
 import { onAbort } from "./follow.ts";
 import type { Journal } from "./journal.ts";
+import type { LeftApprovals } from "./left-approvals.ts";
 import type { RunningParts } from "./parts.ts";
 import type { Slot } from "./slot.ts";
 
 /** Somebody at a terminal is there; whoever reads an inbox, or has a host before them, may have left. */
 const EXPIRES: readonly Askable[] = ["inbox", "host"];
+
+interface AskOptions {
+  readonly canWait: boolean;
+  readonly timeUp: AbortSignal;
+  readonly left: LeftApprovals;
+}
 
 export async function ask(
   parts: RunningParts,
@@ -16,35 +23,56 @@ export async function ask(
   slot: Slot,
   task: TaskView,
   question: Question,
-  { canWait, timeUp }: { readonly canWait: boolean; readonly timeUp: AbortSignal },
+  { canWait, timeUp, left }: AskOptions,
 ): Promise<Answer> {
-  const { mint, clock, settings } = parts;
   if (task.spec.askable === "nobody") return { verdict: "deny", note: "nobody can be asked" };
   if (!canWait) return { verdict: "deny", note: "this backend cannot wait for an answer" };
-  const id = mint.id("appr");
-  const expiresAt = EXPIRES.includes(task.spec.askable) ? clock.now() + settings.approvalTimeoutMs : null;
-  const { rule = null, grants = [], ...asked } = question;
-  const approval = { id, ...asked, rule, grants: [...grants], sha256: mint.sha256(question.body), expiresAt };
-  await journal.append({ type: "approval.asked", approval });
+  const sha256 = parts.mint.sha256(question.body);
+  const before = left.take({ ...question, sha256 });
+  const approval = before ?? (await put(parts, journal, task, question, sha256));
 
-  const given = await slot.wait("approval", (signal) => waitForAnswer(parts, task, id, { expiresAt, timeUp }, signal));
+  const known = before === undefined ? undefined : await answerTo(parts, task, before);
+  const given =
+    known ?? (await slot.wait("approval", (signal) => waitForAnswer(parts, task, approval, timeUp, signal)));
   if (given === null) {
-    await journal.append({ type: "approval.expired", approval: id });
+    await journal.append({ type: "approval.expired", approval: approval.id });
     return { verdict: "deny", note: "nobody answered in time" };
   }
-  await journal.append({ type: "approval.answered", approval: id, answer: given.answer, by: given.by });
+  await journal.append({ type: "approval.answered", approval: approval.id, answer: given.answer, by: given.by });
   return given.answer;
+}
+
+async function put(
+  { mint, clock, settings }: RunningParts,
+  journal: Journal,
+  { spec }: TaskView,
+  question: Question,
+  sha256: string,
+): Promise<Approval> {
+  const { rule = null, grants = [], ...asked } = question;
+  const expiresAt = EXPIRES.includes(spec.askable) ? clock.now() + settings.approvalTimeoutMs : null;
+  const approval = { id: mint.id("appr"), ...asked, rule, grants: [...grants], sha256, expiresAt };
+  await journal.append({ type: "approval.asked", approval });
+  return approval;
 }
 
 type Given = { readonly answer: Answer; readonly by: string };
 
+async function answerTo({ store }: RunningParts, task: TaskView, { id }: Approval): Promise<Given | undefined> {
+  const approval = (await store.task(task.id))?.approvals.find((one) => one.id === id);
+  if (approval?.state !== "answered" || approval.answer === null) return undefined;
+  return { answer: approval.answer, by: approval.by ?? "somebody" };
+}
+
 async function waitForAnswer(
-  { store, pulse, clock }: RunningParts,
+  parts: RunningParts,
   task: TaskView,
-  id: ApprovalId,
-  { expiresAt, timeUp }: { readonly expiresAt: number | null; readonly timeUp: AbortSignal },
+  approval: Approval,
+  timeUp: AbortSignal,
   signal: AbortSignal,
 ): Promise<Given | null> {
+  const { pulse, clock } = parts;
+  const { expiresAt } = approval;
   const done = new AbortController();
   using _abort = onAbort(signal, () => done.abort(signal.reason));
   let isLate = false;
@@ -56,11 +84,7 @@ async function waitForAnswer(
   // Waiting takes none of an agent's time. Where that is up all the same, its last words are not waited away.
   using _up = onAbort(timeUp, giveUp);
   if (expiresAt !== null) void clock.sleep(expiresAt - clock.now(), done.signal).then(giveUp);
-  const look = async (): Promise<Given | undefined> => {
-    const approval = (await store.task(task.id))?.approvals.find((one) => one.id === id);
-    if (approval?.state !== "answered" || approval.answer === null) return undefined;
-    return { answer: approval.answer, by: approval.by ?? "somebody" };
-  };
+  const look = () => answerTo(parts, task, approval);
   try {
     return await pulse.until(`task:${task.id}`, done.signal, look);
   } catch (error) {

@@ -5,6 +5,7 @@ import { ask } from "./ask.ts";
 import { Children } from "./children.ts";
 import { Hearing } from "./hearing.ts";
 import type { Journal } from "./journal.ts";
+import { LeftApprovals } from "./left-approvals.ts";
 import { LiveRedaction } from "./live-redaction.ts";
 import type { RunningParts, WorkingParts } from "./parts.ts";
 import { Permits } from "./permit.ts";
@@ -35,9 +36,10 @@ export function openScope(
   const { mint, clock, pulse, live } = parts;
   const secrets = redactor([...parts.credentials.known(), ["CADRE_TOKEN", token]]);
   const shown = new LiveRedaction(secrets, (part) => live.write(task.id, part));
+  const left = new LeftApprovals(task);
   const askPerson = (question: Question, mayWait: boolean): Promise<Answer> => {
     const redacted = { ...question, title: secrets.text(question.title), body: secrets.text(question.body) };
-    return ask(parts, journal, slot, task, redacted, { canWait: mayWait, timeUp });
+    return ask(parts, journal, slot, task, redacted, { canWait: mayWait, timeUp, left });
   };
   const permits = new Permits(parts, journal, task, (question) => askPerson(question, canWait));
 

@@ -24,21 +24,6 @@ test("a question of a task that has ended is not in the inbox any more, and take
   expect(await engine.engine.command(task.id, answer)).toMatchObject({ kind: "refused" });
 });
 
-test("a question of an attempt that died is closed when the next attempt asks its own", async () => {
-  const world = testWorld();
-  const dying = await withWorker([asks], { world });
-  await using engine = await withWorker([asks], { world });
-  const task = await dying.start({ agent: "worker" });
-  dying.work();
-  await dying.until(task.id, "waiting");
-  dying.kill();
-  engine.work();
-  await engine.until(task.id, "interrupted");
-  await engine.engine.command(task.id, { type: "requeue", because: "retry", by: "ada" });
-  const view = await engine.until(task.id, "waiting");
-  expect(view.approvals.map(({ state }) => state)).toEqual(["expired", "open"]);
-});
-
 test("a tool that was allowed for the task is not asked about again by the next attempt", async () => {
   const crashes: Script = async (_attempt, scope) => {
     await scope.permit(write);

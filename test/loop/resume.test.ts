@@ -90,6 +90,26 @@ describe("after kill -9", () => {
     expect(model.requests[0]?.messages.at(-1)).toMatchObject({ role: "tool", text: "it went well", isError: false });
   });
 
+  test("a call that a person has allowed meanwhile is made, once, and nobody is asked again", async () => {
+    const world = testWorld();
+    const calls = [{ tool: "Bash", input: { command: "make" } }];
+    const asking = fakeTool("Bash", undefined, "exec");
+    const first = await startLoop({ world, models: scriptedModel([{ calls }]), tools: [asking] });
+    const task = await first.start({ agent: "agent" });
+    first.work();
+    const [asked] = (await first.until(task.id, "waiting")).approvals;
+    first.kill();
+    if (asked === undefined) throw new Error("nobody was asked");
+    const model = scriptedModel([{ text: "made" }]);
+    await using second = await startLoop({ world, models: model, tools: [asking] });
+    const answer = { verdict: "allow", scope: "once" } as const;
+    await second.engine.command(task.id, { type: "answer", approval: asked.id, answer, by: "ada" });
+    second.work();
+    const done = await second.until(task.id, "completed");
+    expect(asking.ran).toEqual([{ command: "make" }]);
+    expect(done.approvals).toMatchObject([{ id: asked.id, state: "applied", answer }]);
+  });
+
   test("between the end of the agent and the end of its task, nobody is asked again", async () => {
     const world = testWorld();
     const agents = [{ name: "agent", description: "x", output: { schema: { type: "object" } } }];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Attempt, AttemptScope, Tool, Toolbox, ToolResult } from "../../ports/index.ts";
-import type { Answer, ApprovalView } from "../../schema/index.ts";
+import type { Answer } from "../../schema/index.ts";
 import { defineTool, done, failed } from "../define-tool.ts";
 
 const Input = z.strictObject({
@@ -23,11 +23,11 @@ export const askUserTools = (): Toolbox => async (attempt, scope) => ({
 const ON_YOUR_OWN =
   "Do not ask again: decide by yourself, take the choice that does the least harm and is easiest to undo, and say in your answer what you have assumed.";
 
-function askUser({ spec, approvals }: Attempt["task"], scope: Pick<AttemptScope, "ask">): Tool {
-  const ask = async (input: Input, given: Answer | null): Promise<ToolResult> => {
+function askUser({ spec }: Attempt["task"], scope: Pick<AttemptScope, "ask">): Tool {
+  const ask = async (input: Input): Promise<ToolResult> => {
     if (spec.askable === "nobody") return failed(`There is nobody to ask. ${ON_YOUR_OWN}`);
     const question = { kind: "question", title: `${spec.definition.name} asks`, body: bodyOf(input) } as const;
-    return resultOf(given ?? (await scope.ask(question)), input);
+    return resultOf(await scope.ask(question), input);
   };
   return defineTool({
     name: "AskUser",
@@ -36,16 +36,9 @@ function askUser({ spec, approvals }: Attempt["task"], scope: Pick<AttemptScope,
     effect: "none",
     input: Input,
     plan: () => ({ ok: true, use: { effect: "none" } }),
-    run: (input) => ask(input, null),
-    // Put once more, unless it was answered, and nobody lived to hear it.
-    reattach: (input) => ask(input, answeredLast(approvals, bodyOf(input))),
+    run: ask,
+    reattach: "again", // a question whose answer nobody lived to hear is taken up where it is put again
   });
-}
-
-/** Of a question that was put several times, the last is meant: an answer to one before it is none to this. */
-function answeredLast(approvals: readonly ApprovalView[], question: string): Answer | null {
-  const last = approvals.findLast(({ kind, body }) => kind === "question" && body === question);
-  return last?.state === "answered" ? last.answer : null;
 }
 
 const bodyOf = ({ question, options = [] }: Input): string =>
