@@ -5,17 +5,18 @@ import { systemPrompt } from "../domain/system-prompt.ts";
 import type { Answered, Attempt, AttemptScope, BackendEnd, Model, ModelTool, Tool, ToolSet } from "../ports/index.ts";
 import type { Exit, TaskEvent, TaskView } from "../schema/index.ts";
 import { callModel, type ModelWish, type Replied } from "./call-model.ts";
-import { Conversation, type Turn } from "./conversation.ts";
+import { Conversation, hasResults, type Turn } from "./conversation.ts";
 import { endingOf, exitTools, exitsOf, type Finished } from "./exits.ts";
-import { failed, failedModel, isTooLong } from "./failed.ts";
+import { failed, failedModel, isTooLong, refusal } from "./failed.ts";
 import { firstMessage } from "./first-message.ts";
 import { HeldBack } from "./held-back.ts";
-import { CUT_OFF, graceMessage, type Limit, limitMessage } from "./instructions.ts";
+import { cutOff, graceMessage, type Limit, limitMessage } from "./instructions.ts";
 import type { LoopParts } from "./loop-parts.ts";
 import { agentsToCall, canDelegate, offeredTools } from "./offered.ts";
 import { Room } from "./room.ts";
 import { runCalls } from "./run-calls.ts";
 import { shorten } from "./shorten.ts";
+import { endingByText } from "./text-answer.ts";
 
 type Because = Extract<TaskEvent, { type: "instruction.added" }>["because"];
 
@@ -189,10 +190,10 @@ export class AgentRun {
       return finished === null ? undefined : this.#end(finished);
     }
     this.#endTurn(turn);
-    if (turn.stop === "length") return this.#tell("limit", CUT_OFF);
-    const isEmpty = turn.text.trim() === "";
-    if (this.#exits.length === 0 && !isEmpty)
-      return this.#end({ answer: turn.text, output: undefined, exit: undefined });
+    const endsByText = this.#exits.length === 0;
+    if (turn.stop === "length") return this.#tell("limit", cutOff(endsByText && turn.text.trim() !== ""));
+    const finished = endsByText ? endingByText(this.#conversation.turns) : null;
+    if (finished !== null) return this.#end(finished);
     if (await this.#hearAll()) return undefined; // it may have waited for that
     if (this.#conversation.nudges < this.#nudges()) return this.#tell("nudge", nudgeMessage(this.#exits));
     return this.#grace("no_completion");
@@ -304,13 +305,14 @@ export class AgentRun {
   /** What it had ended with before it heard of something else. What a gate has sent back is no answer any more. */
   async #saved({ limit, after }: NonNullable<Conversation["grace"]>): Promise<BackendEnd | undefined> {
     const turn = this.#conversation.turns[after - 1];
-    if (turn === undefined || this.#conversation.sentBack === after || !hasResults(turn)) return undefined;
+    if (turn === undefined || this.#conversation.sentBack === after) return undefined;
     const { definition } = this.#attempt.task.spec;
-    const isText =
-      this.#exits.length === 0 && turn.calls.length === 0 && turn.stop === "end" && turn.text.trim() !== "";
-    const finished = isText
-      ? { answer: turn.text, output: undefined, exit: undefined }
-      : await endingOf(turn, definition, this.#parts.problemsOf, false);
+    const finished =
+      this.#exits.length === 0
+        ? endingByText(this.#conversation.turns.slice(0, after))
+        : hasResults(turn)
+          ? await endingOf(turn, definition, this.#parts.problemsOf, false)
+          : null;
     return finished === null ? undefined : { kind: "answered", ...finished, recovered: limit };
   }
 
@@ -394,7 +396,3 @@ interface Called {
 
 const asShown = (tools: readonly Tool[]): ModelTool[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-
-const refusal = ({ text }: Turn): BackendEnd => failed("refused", text.trim() || "the model refused to answer");
-
-const hasResults = ({ calls, results }: Turn): boolean => calls.length > 0 && calls.every(({ id }) => results.has(id));

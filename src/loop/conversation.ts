@@ -21,7 +21,13 @@ export interface Turn extends Reply {
   readonly begun: Map<string, CallId>;
   /** What the agent was told after it. */
   readonly told: string[];
+  /** It was cut off, and the agent was asked to go on with it. */
+  goesOn: boolean;
 }
+
+/** There were calls, and each of them has ended. */
+export const hasResults = ({ calls, results }: Turn): boolean =>
+  calls.length > 0 && calls.every(({ id }) => results.has(id));
 
 export class Conversation {
   /** The first message; null until the attempt has made it. */
@@ -81,6 +87,7 @@ export class Conversation {
         if (event.because === "task") this.task ??= event.text;
         else this.#tell(event.text);
         if (event.because === "nudge") this.nudges++;
+        if (event.because === "limit" && this.last !== undefined) this.last.goesOn = true;
         if (event.because === "gate") this.sentBack = this.turns.length;
         if (event.because === "grace") this.grace = { limit: limitIn(event.text), after: this.turns.length };
         break;
@@ -147,7 +154,7 @@ export class Conversation {
   }
 
   reply(turn: number, reply: Reply): void {
-    this.turns.push({ turn, ...reply, results: new Map(), begun: new Map(), told: [] });
+    this.turns.push({ turn, ...reply, results: new Map(), begun: new Map(), told: [], goesOn: false });
   }
 
   /** As a model is given it. Every call has exactly one result: providers refuse anything else. */

@@ -21,3 +21,6 @@ export const failedModel = ({ fault, message, retryAfterMs }: Extract<Replied, {
 });
 
 export const isTooLong = (replied: Replied): boolean => replied.kind === "failed" && replied.fault === "too-long";
+
+export const refusal = ({ text }: { readonly text: string }): BackendEnd =>
+  failed("refused", text.trim() || "the model refused to answer");

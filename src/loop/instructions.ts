@@ -53,8 +53,12 @@ export function graceMessage(
   ].join("\n");
 }
 
-export const CUT_OFF =
-  "Your reply was cut off because it was too long. Go on, in smaller steps; write long texts to files, where you can.";
+/** `isAnswer`: it may have been the beginning of the agent's answer. */
+export const cutOff = (isAnswer: boolean): string =>
+  `Your reply was cut off because it was too long. ${isAnswer ? GO_ON_WITH_IT : "Go on, in"} smaller steps; write long texts to files, where you can.`;
+
+const GO_ON_WITH_IT =
+  "If it was your answer, go on exactly where it broke off, and repeat nothing: both parts are joined as they are. If it was not, go on in";
 
 export const ANOTHER_ATTEMPT =
   "Your task is not done, and you have another attempt at it, with all of your tools. Go on where you were.";

@@ -85,12 +85,13 @@ test.each(FORMATS.filter(({ format }) => format === "anthropic"))(
   "$format: a turn that pauses goes on",
   async (line) => {
     const script: WireScript = [
-      { parts: [{ text: "Let me see." }], because: "pause_turn" },
+      { parts: [{ text: "Let me see. " }], because: "pause_turn" },
       say("It is in the cellar."),
     ];
     await using wired = await openWired(line, script, { agents });
     const task = await wired.cadre.run({ agent: "agent", prompt: "Where is the key?" });
-    expect(task).toMatchObject({ turns: 2, outcome: { status: "completed", answer: "It is in the cellar." } });
+    const answer = "Let me see. It is in the cellar.";
+    expect(task).toMatchObject({ turns: 2, outcome: { status: "completed", answer } });
     expect(JSON.stringify(wired.server.requests[1]?.said.texts)).toContain("Let me see.");
   },
 );

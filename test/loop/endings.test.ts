@@ -197,13 +197,6 @@ describe("what is no answer", () => {
     const { outcome } = await engine.run({ agent: "agent" });
     expect(outcome).toMatchObject({ status: "failed", reason: "refused", message: "I cannot." });
   });
-
-  test("a reply that was cut off is not taken for an answer", async () => {
-    const model = scriptedModel([{ text: "It is in the", stop: "length" }, { text: "It is in the cellar." }]);
-    await using engine = await startLoop({ models: model });
-    expect((await engine.run({ agent: "agent" })).outcome).toMatchObject({ answer: "It is in the cellar." });
-    expect(model.requests[1]?.messages.at(-1)?.text).toContain("cut off");
-  });
 });
 
 test("a gate's complaint goes back to the agent, which goes on in its conversation", async () => {
