@@ -72,7 +72,7 @@ export function inboxChanges(
     case "task.interrupted":
       return [add("interrupted", event.why)];
     case "task.requeued":
-      return read(ofKind("ended", "review", "interrupted"), event.by);
+      return [...read(ofKind("ended", "review", "interrupted"), event.by), ...closed()];
     case "task.ended": {
       const { outcome } = event;
       const kind = endKind(task, find);

@@ -126,8 +126,9 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
         outcome: null,
         endedAt: null,
         interruption: null,
-        // A worker that tries again by itself has not seen a stop that came meanwhile: it stays asked for.
-        stopRequestedBy: view.status === "running" ? view.stopRequestedBy : null,
+        // A worker that tries again by itself has not seen a stop that came meanwhile: it stays asked for. What it has asked
+        // itself, nobody waits for any more.
+        ...(view.status === "running" ? { approvals: closeApprovals(view) } : { stopRequestedBy: null }),
       };
     case "task.interrupted":
       return {

@@ -16,7 +16,8 @@ export function tellWaiting(cadre: Cadre, { id: root }: TaskView, show: Progress
   const look = async (): Promise<void> => {
     if (queued.size === 0) return;
     const { tasks } = await cadre.call("task.list", { root, status: ["pending"], limit: MOST });
-    for (const [task, { why }] of await heldBackOf(cadre, tasks.toReversed())) // the oldest first
+    for (const [task, { why }] of await heldBackOf(cadre, tasks.toReversed()))
+      // the oldest first
       if (queued.has(`task:${task}`)) show.waits(`task:${task}`, why);
   };
   // What cannot be looked at just now is looked at again, or has ended.
