@@ -1,5 +1,6 @@
-import type { AgentDefinition, Effect, TaskSpec } from "../schema/index.ts";
+import type { Effect, TaskSpec } from "../schema/index.ts";
 import { isOffered, type OfferedTool } from "./decide-call.ts";
+import { givenIn } from "./given-tools.ts";
 import { isNamedIn } from "./tool-rules.ts";
 
 /** Delegation is one thing to the policy, whatever the tool is called. */
@@ -11,15 +12,10 @@ export const isOfferedTo = (
   { policy, definition }: Pick<TaskSpec, "policy" | "definition">,
   { name, effect }: OfferedTool,
 ): boolean => {
-  const named = isNamed(definition, name);
+  const named = isNamedIn(givenIn(definition.tools), name);
   if (BY_NAME_ONLY.has(name) && !named) return false;
   return isOffered(policy, { name: ruledAs(name, { effect }), effect }, named);
 };
 
 /** Agents are told what is remembered and do not look it up by themselves, unless their definition lists these. */
 const BY_NAME_ONLY: ReadonlySet<string> = new Set(["MemorySearch", "MemoryAdd"]);
-
-function isNamed({ tools }: AgentDefinition, name: string): boolean {
-  if (tools === undefined) return false;
-  return isNamedIn(Array.isArray(tools) ? tools : tools.allow, name);
-}

@@ -1,5 +1,6 @@
 // Policies only narrow: what a child may do is what its definition asks for, less what its parent may not.
 import type { AgentDefinition, Network, Policy, TapeStep, ToolRules, WorkspaceBinding } from "../schema/index.ts";
+import { givenIn } from "./given-tools.ts";
 import { protectedBy } from "./protected-paths.ts";
 import { runsLater } from "./run-later.ts";
 import { intersectScopes, isOwnTree } from "./scopes.ts";
@@ -74,11 +75,13 @@ export function policyOf(definition: AgentDefinition, baseline: Policy, inherits
 export const opensItsTree = (workspace: WorkspaceBinding): boolean => workspace.allow_writes || isOwnTree(workspace);
 
 /** The agents that a definition names one by one: whoever trusts it has seen them, and is not asked again. */
-export const spawnGrants = (definition: AgentDefinition): string[] =>
-  wishesOf(definition).named.filter((rule) => {
+export function spawnGrants(definition: AgentDefinition): string[] {
+  const { named, ask } = wishesOf(definition);
+  return named.filter((rule) => {
     const { name, spec } = parseRule(rule);
-    return name === "Task" && typeof spec === "string" && !/[*?[\]{}!]/.test(spec);
+    return name === "Task" && typeof spec === "string" && !/[*?[\]{}!]/.test(spec) && !ask.includes(rule);
   });
+}
 
 /** Nobody may delegate by a wildcard or by saying nothing: the layer denies what is not named. */
 function toolLayer(definition: AgentDefinition): ToolRules {
@@ -103,11 +106,11 @@ function wishesOf({ tools, capabilities, tape }: AgentDefinition): ToolWishes {
   const byTape = (tape ?? []).flatMap(delegatesIn).map((agent) => `Task(${agent})`);
   if (tools === undefined) return { allow: null, ask: [], deny: [], named: [...byRole, ...byTape] };
   const list = Array.isArray(tools) ? { mode: "allowlist" as const, allow: tools, ask: [], deny: [] } : tools;
-  const allow = list.allow.map(ruleFor);
+  const given = givenIn(tools).map(ruleFor);
   const ask = list.ask.map(ruleFor);
   const deny = list.deny.map(ruleFor);
-  const named = [...allow, ...byRole, ...(list.mode === "denylist" || allow.includes("*") ? byTape : [])];
-  return { allow: list.mode === "allowlist" ? allow : null, ask, deny, named };
+  const named = [...given, ...byRole, ...(list.mode === "denylist" || given.includes("*") ? byTape : [])];
+  return { allow: list.mode === "allowlist" ? given : null, ask, deny, named };
 }
 
 /** Delegation is one thing to the policy, whatever a definition calls the tool that asks for it. */

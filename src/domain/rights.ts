@@ -4,6 +4,7 @@ import type { Pin, Rights } from "../schema/pin.ts";
 import { agentKey } from "./agent-names.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { decideCall } from "./decide-call.ts";
+import { givenIn } from "./given-tools.ts";
 import { type WantedServer, wantedServers } from "./mcp-servers.ts";
 import { launcherWords } from "./package-launchers.ts";
 import { BASELINE, coversHost, opensItsTree, opensMore, ruleFor } from "./policy.ts";
@@ -71,7 +72,7 @@ export function rightsOf({ permission_mode, tools, policy, workspace, capabiliti
     // In a denylist too, a word for delegation is what gives it.
     delegates:
       capabilities.includes("orchestrator") ||
-      (layer?.allow ?? []).some((rule) => DELEGATION_TOOLS.has(toolOf(ruleFor(rule)))),
+      givenIn(tools).some((rule) => DELEGATION_TOOLS.has(toolOf(ruleFor(rule)))),
     read: fs?.read ?? BASELINE.fs.read,
     write: fs?.write ?? (opensItsTree(workspace) ? ["."] : []),
     network: network ?? BASELINE.network,
@@ -113,7 +114,7 @@ const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word :
 /** What the first rights have and the second do not, in words. */
 export function widened(now: Rights, before: Rights): string[] {
   const words: [label: string, more: readonly string[]][] = [
-    ["tools", moreTools(now, before)],
+    ["tools", moreTools(asDecided(now), asDecided(before))],
     ["reads", beyondScopes(now.read, before.read)],
     ["writes", beyondScopes(now.write, before.write)],
     ["network", moreHosts(now.network, before.network)],
@@ -144,16 +145,34 @@ const toolOf = (rule: string): string => rule.split("(")[0] ?? rule;
 const covers = (rules: readonly string[], rule: string): boolean =>
   rules.includes("*") || rules.includes(rule) || rules.includes(toolOf(rule));
 
+/** Where nobody is asked, a rule that asks denies. */
+const asDecided = (rights: Rights): Rights =>
+  rights.mode === "denyUnasked" ? { ...rights, ask: [], deny: [...rights.deny, ...rights.ask] } : rights;
+
 function moreTools(now: Rights, before: Rights): string[] {
   const isOpen = before.allow === null || before.allow.includes("*");
-  const known = before.allow ?? [];
-  const added = isOpen ? [] : (now.allow ?? ["*"]).filter((rule) => !covers(known, rule));
-  const mayUse = (rule: string) =>
-    now.allow === null || now.allow.some((one) => one === "*" || toolOf(one) === toolOf(rule));
-  const freed = before.deny.filter((rule) => !covers(now.deny, rule) && mayUse(rule));
-  const unasked = before.ask.filter((rule) => !covers([...now.deny, ...now.ask], rule) && mayUse(rule));
+  const added = isOpen ? [] : [...unaskedMore(now, before), ...askedMore(now, before)];
+  const freed = before.deny.filter(
+    (rule) => !covers(now.deny, rule) && mayUse([...(now.allow ?? ["*"]), ...now.ask], rule),
+  );
+  const unasked = before.ask.filter(
+    (rule) => !covers([...now.deny, ...now.ask], rule) && mayUse(now.allow ?? ["*"], rule),
+  );
   return [...new Set([...added, ...freed, ...unasked])];
 }
+
+/** What it did not have, or had to ask for and need not any more. */
+const unaskedMore = (now: Rights, before: Rights): readonly string[] =>
+  (now.allow ?? ["*"]).filter(
+    (rule) => !covers(before.allow ?? [], rule) && !(covers(before.ask, rule) && covers(now.ask, rule)),
+  );
+
+/** In an allowlist, to be asked about a tool is to have it. */
+const askedMore = (now: Rights, before: Rights): readonly string[] =>
+  now.allow === null ? [] : now.ask.filter((rule) => !covers([...(before.allow ?? []), ...before.ask], rule));
+
+const mayUse = (given: readonly string[], rule: string): boolean =>
+  given.some((one) => one === "*" || toolOf(one) === toolOf(rule) || toolOf(rule).includes("*"));
 
 /** A scope that names a file which a wider one leaves closed is more than that one. */
 const beyondScopes = (now: readonly string[], before: readonly string[]): string[] =>

@@ -6,7 +6,7 @@ import { BASELINE, policyOf } from "../../src/domain/policy.ts";
 import { rightsOf, widened } from "../../src/domain/rights.ts";
 import { AgentDefinition } from "../../src/schema/index.ts";
 
-const tools = fc.uniqueArray(fc.constantFrom("Read", "Write", "Bash", "WebFetch", "Grep"), { maxLength: 4 });
+const tools = fc.uniqueArray(fc.constantFrom("Read", "Write", "Bash", "WebFetch", "Grep", "*"), { maxLength: 4 });
 const scopes = fc.uniqueArray(fc.constantFrom(".", "src", "src/deep", "docs", "/etc", "../up"), { maxLength: 3 });
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 
@@ -14,7 +14,10 @@ const definition = fc
   .record({
     permission_mode: fc.constantFrom("plan", "denyUnasked", "default", "acceptEdits", "auto"),
     tools: optional(
-      fc.oneof(tools, fc.record({ mode: fc.constantFrom("allowlist", "denylist"), allow: tools, deny: tools })),
+      fc.oneof(
+        tools,
+        fc.record({ mode: fc.constantFrom("allowlist", "denylist"), allow: tools, ask: tools, deny: tools }),
+      ),
     ),
     policy: fc.record({
       fs: optional(fc.record({ read: optional(scopes), write: optional(scopes) })),
@@ -57,6 +60,21 @@ describe("rights that are no wider than others", () => {
         expect(widened(rightsOf(one), rightsOf(one))).toEqual([]);
       }),
     );
+  });
+});
+
+describe("a tool that is asked about", () => {
+  const rights = (allow: string[], ask: string[], mode: "allowlist" | "denylist" = "allowlist") =>
+    rightsOf(AgentDefinition.parse({ name: "a", description: "d", tools: { mode, allow, ask } }));
+
+  it.each([
+    ["is a right in an allowlist", rights(["Read"], ["Bash"]), rights(["Read"], []), ["tools: Bash"]],
+    ["is none beside having it unasked", rights(["Read"], ["Bash"]), rights(["Read", "Bash"], []), []],
+    ["is less than having it unasked", rights(["Read", "Bash"], []), rights(["Read"], ["Bash"]), ["tools: Bash"]],
+    ["is less for all than for one", rights(["Read", "Bash"], []), rights(["Read"], ["*"]), ["tools: Bash, *"]],
+    ["is a restriction in a denylist", rights([], ["Bash"], "denylist"), rights([], [], "denylist"), []],
+  ])("%s", (_, now, before, words) => {
+    expect(widened(now, before)).toEqual(words);
   });
 });
 

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decideCall, type ToolUse } from "../../src/domain/decide-call.ts";
-import { BASELINE, intersectPolicies, policyOf } from "../../src/domain/policy.ts";
+import { decideCall, isOffered, type ToolUse } from "../../src/domain/decide-call.ts";
+import { BASELINE, intersectPolicies, policyOf, spawnGrants } from "../../src/domain/policy.ts";
+import { rightsOf } from "../../src/domain/rights.ts";
 import { type AgentDefinition, Effect, Policy, type ToolRules } from "../../src/schema/index.ts";
 import { anyDefinition, anyPolicy, anyToolUse, sampleDefinition, samplePolicy } from "./samples.ts";
 
@@ -246,6 +247,53 @@ describe("what an agent says about tools", () => {
     expect(decideCall(policy, { tool: "Bash", effect: "none" })).toEqual({
       verdict: "ask",
       rule: "agent Explore: ask Bash",
+    });
+  });
+
+  describe("and wants to be asked about, in an allowlist,", () => {
+    const tools = {
+      mode: "allowlist" as const,
+      allow: ["Read", "Bash(git diff *)"],
+      ask: ["Bash(git push *)", "Write"],
+    };
+    const layers = policyOf(sampleDefinition({ tools: { ...tools, deny: ["Bash(git push -f *)"] } }), BASELINE).tools;
+    const policy = samplePolicy({ modes: ["auto"], tools: layers });
+    const bash = (...commands: string[]) => decideCall(policy, { tool: "Bash", effect: "exec", commands });
+
+    it("is offered and asked; a deny outranks it, and what nobody names stays closed", () => {
+      expect(isOffered(policy, { name: "Write", effect: "write" }, false)).toBe(true);
+      expect(decideCall(policy, { tool: "Write", effect: "none" })).toEqual({
+        verdict: "ask",
+        rule: "agent Explore: ask Write",
+      });
+      expect(bash("git push origin")).toEqual({ verdict: "ask", rule: "agent Explore: ask Bash(git push *)" });
+      expect(bash("git diff x").verdict).toBe("allow");
+      expect(bash("git diff x", "git push origin").verdict).toBe("ask");
+      expect(bash("git push -f origin").verdict).toBe("deny");
+      expect(bash("git push origin", "rm x").verdict).toBe("deny");
+      expect(decideCall(policy, { tool: "Edit", effect: "none" }).verdict).toBe("deny");
+      expect(isOffered(policy, { name: "Edit", effect: "write" }, false)).toBe(false);
+    });
+
+    it("is denied where nobody is asked, and where a parent has no word for it", () => {
+      const unasked = { ...policy, modes: ["denyUnasked" as const] };
+      expect(decideCall(unasked, { tool: "Write", effect: "none" }).verdict).toBe("deny");
+      const parent = policyOf(sampleDefinition({ name: "lead", tools: ["Read"] }), BASELINE);
+      expect(decideCall(intersectPolicies(parent, policy), { tool: "Write", effect: "none" }).verdict).toBe("deny");
+    });
+
+    it("is asked of a child that may do it by itself", () => {
+      const child = policyOf(sampleDefinition({ name: "kid", tools: ["Write"] }), BASELINE);
+      expect(decideCall(intersectPolicies(policy, child), { tool: "Write", effect: "none" }).verdict).toBe("ask");
+    });
+
+    it("may be another agent: it is started when somebody agrees", () => {
+      const lead = sampleDefinition({ tools: { mode: "allowlist", allow: ["Read"], ask: ["Task(kid)"] } });
+      const start = (agent: string) =>
+        decideCall(policyOf(lead, BASELINE), { tool: "Task", effect: "delegate", agent }).verdict;
+      expect([start("kid"), start("other")]).toEqual(["ask", "deny"]);
+      expect(spawnGrants(lead)).toEqual([]);
+      expect(rightsOf(lead).delegates).toBe(true);
     });
   });
 

@@ -2,6 +2,7 @@
 // same rights can be written in many ways, and other programs have fewer.
 import { isDeepStrictEqual } from "node:util";
 import { decideCall, isOffered, type ToolUse } from "../../domain/decide-call.ts";
+import { givenIn } from "../../domain/given-tools.ts";
 import { BASELINE, policyOf } from "../../domain/policy.ts";
 import { isNamedIn } from "../../domain/tool-rules.ts";
 import type { AgentDefinition, Decision, Policy } from "../../schema/index.ts";
@@ -65,7 +66,7 @@ const PLAIN_RULE = /^[\w*-]+\([\w\s.,:;@=+/*?{}#&"'|<>-]*\)$/;
 
 function judge(definition: AgentDefinition): (probe: ToolUse) => Verdict {
   const policy = policyOf(definition, WIDEST);
-  const named = Array.isArray(definition.tools) ? definition.tools : (definition.tools?.allow ?? []);
+  const named = givenIn(definition.tools);
   return (probe) => {
     const { tool: name, effect } = probe;
     return isOffered(policy, { name, effect }, isNamedIn(named, name)) ? decideCall(policy, probe).verdict : "deny";

@@ -1,4 +1,5 @@
 // Yeet: profiles in JSON, one file each or together under `agents` of its config. Only read.
+import { isRuled, parseRule, passedBy } from "../../domain/tool-rules.ts";
 import { type Capability, Capability as KnownCapability, type Json, type JsonObject } from "../../schema/index.ts";
 import type { ToolList, WorkspaceBinding } from "../../schema/index.ts";
 import { describedBy } from "./description.ts";
@@ -151,7 +152,18 @@ function readTools(fields: Fields, remarks: Remark[]): ToolList | undefined {
   if (asked.tools.length === 0) return list;
   const isClosed = allowed !== undefined && !allowed.tools.includes("*");
   const whole = isClosed
-    ? { mode: "allowlist" as const, allow: [...allowed.tools] }
-    : { mode: "denylist" as const, allow: [] };
-  return { ...whole, ask: [...asked.tools], deny: [...denied.tools] };
+    ? { mode: "allowlist" as const, allow: [...allowed.tools], ask: askedWithin(allowed.tools, asked.tools) }
+    : { mode: "denylist" as const, allow: [], ask: [...asked.tools] };
+  return { ...whole, deny: [...denied.tools] };
+}
+
+/** With us a list gives what it asks about. So of a closed one, only what it allows is asked: rather more of that than less. */
+function askedWithin(allowed: readonly string[], asked: readonly string[]): string[] {
+  const within = asked.flatMap((rule) => {
+    const { name } = parseRule(rule);
+    if (allowed.includes(rule) || passedBy(allowed, { tool: name }).kind === "yes") return [rule];
+    const about = allowed.filter((one) => isRuled([rule], parseRule(one).name, "stop"));
+    return about.length === 0 && name.includes("*") ? allowed : about;
+  });
+  return [...new Set(within)];
 }

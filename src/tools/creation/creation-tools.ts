@@ -1,5 +1,6 @@
 // New agents and tools, by an agent. What they write is there for a person to read, and does nothing before that: so
 // it gives no right to anybody. Only where a definition names them.
+import { givenIn } from "../../domain/given-tools.ts";
 import { isNamedIn } from "../../domain/tool-rules.ts";
 import type { Clock, Conversion, Tool, Toolbox, ToolShelf } from "../../ports/index.ts";
 import { type AgentDefinition, NewAgent, NewTool, type Proposed } from "../../schema/index.ts";
@@ -24,8 +25,7 @@ export const creationTools =
     };
   };
 
-const isNamed = ({ tools = [] }: AgentDefinition, name: string): boolean =>
-  isNamedIn(Array.isArray(tools) ? tools : tools.allow, name);
+const isNamed = ({ tools }: AgentDefinition, name: string): boolean => isNamedIn(givenIn(tools), name);
 
 const WAITS = "It waits for a person to read it and say: cadre trust";
 

@@ -1,4 +1,5 @@
 import { agentKey } from "../../domain/agent-names.ts";
+import { givenIn } from "../../domain/given-tools.ts";
 import { isOwnCall } from "../../domain/own-calls.ts";
 import type { Attempt, AttemptScope, Registry, ToolSet } from "../../ports/index.ts";
 import type { BackgroundShells } from "../bash/background-shells.ts";
@@ -26,7 +27,7 @@ export async function delegationTools(
     callable.filter(({ definition }) => definition.background).map(({ definition }) => agentKey(definition.name)),
   );
   const isBackground = (name: string) => background.has(agentKey(name));
-  const names = own.tools === undefined ? [] : Array.isArray(own.tools) ? own.tools : own.tools.allow;
+  const names = givenIn(own.tools);
   const parts = { scope, own, agents: callable, isBackground, diff: () => workspaceDiff(attempt) };
   return {
     tools: [

@@ -49,6 +49,15 @@ describe("a profile of Yeet", () => {
       { tools: { allow: ["read", "bash"], ask: ["bash"] } },
       { mode: "allowlist", allow: ["Read", "Bash"], ask: ["Bash"], deny: [] },
     ],
+    // It has only what it is given, whatever else it would be asked about.
+    [
+      { tools: ["read"], permissions: { bash: "ask", read: "ask" } },
+      { mode: "allowlist", allow: ["Read"], ask: ["Read"], deny: [] },
+    ],
+    [
+      { tools: { allow: ["read", "bash"], ask: ["*"] } },
+      { mode: "allowlist", allow: ["Read", "Bash"], ask: ["Read", "Bash"], deny: [] },
+    ],
     [{ toolPermissions: { write: "whatever" } }, { mode: "denylist", allow: [], ask: [], deny: ["Write"] }],
     [{ tools: 5 }, []],
   ])("whose tools say %j", (profile, tools) => {
