@@ -349,15 +349,15 @@ describe("a task that is queued again", () => {
 });
 
 describe("a question that is open when a task is queued again", () => {
-  const asked = [startedBy("one"), taskEvents["approval.asked"]] as const;
+  const asking = [startedBy("one"), taskEvents["approval.asked"]] as const;
 
   it("is waited for by nobody where the attempt had ended by itself", () => {
-    const view = taskAfter(...asked, attemptFailed, requeuedTo("tape"));
+    const view = taskAfter(...asking, attemptFailed, requeuedTo("tape"));
     expect(view.approvals).toMatchObject([{ state: "expired" }]);
   });
 
   it("stays where its worker had died: the next attempt may put it again", () => {
-    const view = taskAfter(...asked, taskEvents["task.interrupted"], requeuedTo("tape"), startedBy("two"));
+    const view = taskAfter(...asking, taskEvents["task.interrupted"], requeuedTo("tape"), startedBy("two"));
     expect(view.approvals).toMatchObject([{ state: "open" }]);
   });
 });

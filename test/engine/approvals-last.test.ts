@@ -1,6 +1,6 @@
 // How long a question and its answer last: over the end of an attempt, and not beyond that of its task.
 import { expect, test } from "vitest";
-import { type Script, testWorld } from "../../src/testing/index.ts";
+import type { Script } from "../../src/testing/index.ts";
 import { answerNext, openQuestions, typesOf, withWorker } from "./kit.ts";
 
 const asks: Script = async (_attempt, scope) => {

@@ -131,7 +131,7 @@ test("what others have under way is waited for, and nobody is told that a budget
     tool: "Task",
     input: { subagent_type: "leaf", prompt: `part ${index}` },
   }));
-  const works: ReplyScript = ({ messages }) =>
+  const looks: ReplyScript = ({ messages }) =>
     turnOf(messages) < 2 ? { calls: [{ tool: "Read", input: {} }], usage: cheap } : { text: "Worked.", usage: cheap };
   const models = {
     top: scriptedModel(
@@ -142,7 +142,7 @@ test("what others have under way is waited for, and nobody is told that a budget
       { maxOutputTokens: 8_000 },
     ),
     leaf: scriptedModel(
-      Array.from({ length: 24 }, () => works),
+      Array.from({ length: 24 }, () => looks),
       { maxOutputTokens: 8_000 },
     ),
   };
