@@ -232,8 +232,9 @@ const changeAttempt = (view: TaskView, change: Partial<AttemptView>): AttemptVie
 const changeApproval = (view: TaskView, id: string, change: Partial<ApprovalView>): ApprovalView[] =>
   view.approvals.map((approval) => (approval.id === id ? { ...approval, ...change } : approval));
 
+/** Nobody waits for these any more, and an answer that was not heard lets nothing through that is tried later. */
 const closeApprovals = (view: TaskView): ApprovalView[] =>
-  view.approvals.map((approval) => (approval.state === "open" ? { ...approval, state: "expired" } : approval));
+  view.approvals.map((approval) => (approval.state === "applied" ? approval : { ...approval, state: "expired" }));
 
 /** The view after one more event of either stream, as a store has kept it. */
 export const applyKept = (view: TaskView, { stream, event, ...place }: Envelope): TaskView =>

@@ -356,6 +356,19 @@ describe("a question that is open when a task is queued again", () => {
     expect(view.approvals).toMatchObject([{ state: "expired" }]);
   });
 
+  it("has no answer any more where the task had ended before somebody heard it", () => {
+    const given = taskAfter(...asking, taskEvents["task.interrupted"], controlEvents["answer.given"]);
+    expect(given.approvals).toMatchObject([{ state: "answered" }]);
+    const again = taskAfter(
+      ...asking,
+      taskEvents["task.interrupted"],
+      controlEvents["answer.given"],
+      ended("cancelled"),
+      requeuedTo("tape"),
+    );
+    expect(again.approvals).toMatchObject([{ state: "expired" }]);
+  });
+
   it("stays where its worker had died: the next attempt may put it again", () => {
     const view = taskAfter(...asking, taskEvents["task.interrupted"], requeuedTo("tape"), startedBy("two"));
     expect(view.approvals).toMatchObject([{ state: "open" }]);
