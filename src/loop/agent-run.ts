@@ -274,7 +274,8 @@ export class AgentRun {
   }
 
   async #call(wish: ModelWish, until: AbortSignal, held?: HeldBack): Promise<Replied> {
-    const replied = await callModel(this.#scope, this.#model, wish, until, this.#conversation, held);
+    const of = { scope: this.#scope, model: this.#model, turns: this.#conversation };
+    const replied = await callModel({ ...of, wish, until, held });
     if (replied.kind === "replied") this.#conversation.reply(wish.turn, replied);
     return replied;
   }

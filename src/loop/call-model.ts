@@ -68,21 +68,26 @@ const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 120_000;
 /** Shorter replies are not worth asking for. */
 const SHORTEST_REPLY = 512;
+/** Where only others are in the way, nothing smaller is asked for: it might break off. */
 const SMALL_REPLY = 8_192;
 const WORTH_ANOTHER_TRY: ReadonlySet<ModelFault> = new Set(["rate_limited", "unavailable"]);
 
-/** `until`: when the reply comes too late to be of use, at the latest when the attempt is over. `turns`: none for an aside. */
-export async function callModel(
-  scope: AttemptScope,
-  model: Model,
-  wish: ModelWish,
-  until: AbortSignal,
-  turns: Turns | null,
-  held?: Held,
-): Promise<Replied> {
+interface Calling {
+  readonly scope: AttemptScope;
+  readonly model: Model;
+  readonly wish: ModelWish;
+  /** When the reply comes too late to be of use, at the latest when the attempt is over. */
+  readonly until: AbortSignal;
+  /** None for an aside. */
+  readonly turns: Turns | null;
+  readonly held?: Held | undefined;
+}
+
+export async function callModel(calling: Calling): Promise<Replied> {
+  const { scope, model, wish, until } = calling;
   const { turn } = wish;
   for (let attempt = 1; ; attempt++) {
-    const tried = await tryOnce(scope, model, wish, until, turns, held);
+    const tried = await tryOnce(calling);
     if (tried.kind !== "failed") return tried;
     const { fault, message } = tried;
     const isLast = attempt >= TRIES || !WORTH_ANOTHER_TRY.has(fault);
@@ -95,15 +100,9 @@ export async function callModel(
   }
 }
 
-async function tryOnce(
-  scope: AttemptScope,
-  model: Model,
-  wish: ModelWish,
-  until: AbortSignal,
-  turns: Turns | null,
-  held: Held | undefined,
-): Promise<Replied> {
-  const affordable = await reserve(scope, model, wish, until, turns, held);
+async function tryOnce(calling: Calling): Promise<Replied> {
+  const { scope, model, wish, until, held } = calling;
+  const affordable = await reserve(calling);
   if (affordable === null) return { kind: "unaffordable" };
   const { reservation, amount, maxOutputTokens } = affordable;
   const heard = await listen(scope, model, { ...wish, maxOutputTokens }, until);
@@ -197,14 +196,7 @@ interface Affordable {
  * The largest reply that the budget still allows, down to one that is not worth asking for. What others have under way is
  * rather waited for than that replies are made so small that they break off.
  */
-async function reserve(
-  scope: AttemptScope,
-  model: Model,
-  wish: ModelWish,
-  until: AbortSignal,
-  turns: Turns | null,
-  held: Held | undefined,
-): Promise<Affordable | null> {
+async function reserve({ scope, model, wish, until, turns, held }: Calling): Promise<Affordable | null> {
   const inputTokens = estimateRequest(wish.messages, wish.tools);
   const waitedFor = held === undefined ? SMALL_REPLY : SHORTEST_REPLY; // what is kept for it has room for a short one
   let maxOutputTokens = wish.maxOutputTokens;

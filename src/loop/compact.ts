@@ -85,7 +85,7 @@ async function askForSummary(
   const { turn } = conversation;
   const maxOutputTokens = Math.min(SUMMARY_TOKENS, model.maxOutputTokens);
   const wish = { turn, messages, tools: [], maxOutputTokens, isAside: true };
-  const replied = await callModel(scope, model, wish, until, null);
+  const replied = await callModel({ scope, model, wish, until, turns: null });
   if (replied.kind !== "replied" || replied.stop !== "end" || replied.text.trim() === "") return null;
   return replied.text;
 }
