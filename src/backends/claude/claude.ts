@@ -1,6 +1,7 @@
 // Claude Code, headless, as a dialogue: before each tool it asks us through a hook that no settings can take away, so
 // that the policy decides every call and a person can be asked.
 import { isOffered } from "../../domain/decide-call.ts";
+import { givenIn } from "../../domain/given-tools.ts";
 import { DELEGATION_TOOLS } from "../../domain/tool-names.ts";
 import { isNamedIn } from "../../domain/tool-rules.ts";
 import type { TaskSpec } from "../../schema/index.ts";
@@ -77,12 +78,12 @@ const PIECES: Readonly<Record<string, string>> = {
 
 /** What is shown to the model at all; each use is asked about besides. */
 function offered({ policy, definition }: TaskSpec): string[] {
-  const own = Array.isArray(definition.tools) ? definition.tools : (definition.tools?.allow ?? []);
+  const own = givenIn(definition.tools);
   return OFFERED.filter((tool) => isOffered(policy, { name: tool, effect: EFFECTS[tool] }, isNamedIn(own, tool)));
 }
 
 function missing({ definition }: TaskSpec): string[] {
-  const own = Array.isArray(definition.tools) ? definition.tools : (definition.tools?.allow ?? []);
+  const own = givenIn(definition.tools);
   const given = [...OFFERED, ...DELEGATION_TOOLS];
   const others = own.filter((rule) => rule !== "*" && !given.some((tool) => isNamedIn([rule], tool)));
   return others.length === 0 ? [] : [`claude is not given what it has no tool of its own for: ${others.join(", ")}`];

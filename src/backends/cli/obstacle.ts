@@ -1,4 +1,5 @@
 // What keeps a CLI from a task, and what of it would be kept otherwise than asked.
+import { givenIn } from "../../domain/given-tools.ts";
 import { hasServers } from "../../domain/mcp-servers.ts";
 import { DELEGATION_TOOLS } from "../../domain/tool-names.ts";
 import { isNamedIn } from "../../domain/tool-rules.ts";
@@ -71,7 +72,7 @@ export async function obstacleTo(
 }
 
 function delegates({ tools }: AgentDefinition): boolean {
-  const named = Array.isArray(tools) ? tools : (tools?.allow ?? []);
+  const named = givenIn(tools);
   return [...DELEGATION_TOOLS].some((tool) => isNamedIn(named, tool));
 }
 

@@ -129,6 +129,14 @@ describe("claude is given", () => {
     expect(started?.args.join(" ")).not.toContain("MARMOTS");
   });
 
+  it("what an allowlist asks about, too", async () => {
+    const tools = { mode: "allowlist" as const, allow: ["Read"], ask: ["Bash(git diff *)", "MemorySearch"] };
+    const { started, narrowed } = await compiled(claude, { tools, permission_mode: "plan" });
+    const args = started?.args ?? [];
+    expect(args[args.indexOf("--tools") + 1]?.split(",")).toContain("Bash");
+    expect(narrowed).toContain("claude is not given what it has no tool of its own for: MemorySearch");
+  });
+
   it("no tool that it does not have, and that is said", async () => {
     const { narrowed } = await compiled(claude, { tools: ["Read", "MemorySearch"], temperature: 1 });
     expect(narrowed).toEqual([

@@ -123,7 +123,8 @@ describe.each([cursor, droid, amp, kiro])("$name is not taken at its word", (cli
   it("for exits, delegation and MCP servers, which it is not given", async () => {
     const completion = { exits: ["complete_task" as const] };
     const delegating = { tools: ["Read", "Glob", "Grep", "List", "Bash", "Task"] };
-    for (const agent of [{ completion }, delegating]) {
+    const asking = { tools: { mode: "allowlist" as const, allow: delegating.tools.slice(0, -1), ask: ["Task"] } };
+    for (const agent of [{ completion }, delegating, asking]) {
       const refused = await refusal({ agent: { ...OPEN, ...agent }, isConfined: true });
       expect(refused).toContain(`${cli.name} takes no tools of Cadre's own`);
     }
