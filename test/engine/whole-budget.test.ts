@@ -68,6 +68,55 @@ describe("the whole budget", () => {
   });
 });
 
+it("waits for the calls that are in its way, and gets what they leave", async () => {
+  const [second, taken, answered] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+  const inner = memoryWorkspaces();
+  const workspaces = {
+    ...inner,
+    async prepare(...wish: Parameters<typeof inner.prepare>) {
+      const [task, attempt] = wish;
+      if (task.spec.depth > 0 && attempt === 2) {
+        second?.resolve();
+        await taken?.promise;
+      }
+      return inner.prepare(...wish);
+    },
+  };
+  const leads: Script = async (_attempt, scope) => {
+    const child = await scope.delegate({ agent: "worker", prompt: "x", background: true });
+    if (child.kind !== "started") throw new Error(child.message);
+    await second?.promise;
+    const call = await scope.reserve({ microUsd: 0, tokens: 90 });
+    if (call === false) throw new Error("there is no room for the call");
+    taken?.resolve();
+    await answered?.promise;
+    await scope.append({ type: "settle", reservation: call, spent: { microUsd: 0, tokens: 30 } });
+    return { kind: "answered", answer: (await scope.outcomeOf(child.child)).outcome?.answer ?? "nothing" };
+  };
+  const tells = fails("backend_error", { microUsd: 0, tokens: 10 });
+  await using engine = await startEngine({
+    workspaces,
+    registry: registryOf(
+      { name: "lead", description: "Leads.", backend: "loop", max_tokens: 100, tools: ["Task(worker)"] },
+      { name: "worker", description: "Works.", backend: "cli", retry: { attempts: 2, on: ["backend_error"] } },
+    ),
+    backends: [
+      scriptedBackend([leads], { name: "loop", capabilities: { usage: "per-call" } }),
+      scriptedBackend([tells, answers("done")], { name: "cli", ...AT_END }),
+    ],
+  });
+  const { id } = await engine.start({ agent: "lead" });
+  engine.work();
+  await expect
+    .poll(async () => (await engine.world.store.tasks({ limit: 9 })).map(({ waitingOn }) => waitingOn))
+    .toContain("budget");
+  answered?.resolve();
+  expect((await engine.until(id, "completed")).outcome).toMatchObject({ answer: "done" });
+  const log = await engine.world.store.read({ after: 0, limit: 1_000 });
+  const wholes = factsOf(log, "budget.reserved").filter(({ use }) => use === "whole");
+  expect(wholes.at(-1)?.amount.tokens).toBe(60);
+});
+
 describe("what a backend took that nothing limits", () => {
   it("is unknown where its worker was killed", async () => {
     const world = testWorld();
