@@ -83,7 +83,7 @@ export function openScope(
       return answer.kind === "reserved" ? reservation : false;
     },
     holdBack: async (wish, share) => {
-      const answer = await journal.reserve(mint.id("rsrv"), wish, "later", { share });
+      const answer = await journal.reserveSoon(mint.id("rsrv"), wish, "later", { share });
       if (answer.kind === "short") return "nothing left";
       const { reservation, amount } = answer;
       return amount === null ? "unlimited" : { reservation, amount };

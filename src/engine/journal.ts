@@ -16,6 +16,8 @@ interface Batch {
   before: "effect" | undefined;
 }
 
+type ReserveMore = Pick<Reserve, "share" | "begins" | "insteadOf">;
+
 /** Longer than it takes to wind up where there is nothing to wind up, and than it takes others to come along. */
 const MOMENT_MS = 5;
 
@@ -75,15 +77,28 @@ export class Journal {
     reservation: ReservationId,
     amount: Cost | "whole",
     use: ReservationUse = "call",
-    more: Pick<Reserve, "share" | "begins" | "insteadOf"> = {},
+    more: ReserveMore = {},
+  ): Promise<ReserveAnswer> {
+    const answer = this.reserveSoon(reservation, amount, use, more);
+    void this.#write();
+    return answer;
+  }
+
+  /** Answered when it is written, as what is given to `soon` is: who needs the answer sees to that. */
+  reserveSoon(
+    reservation: ReservationId,
+    amount: Cost | "whole",
+    use: ReservationUse,
+    more: ReserveMore,
   ): Promise<ReserveAnswer> {
     const batch = this.#batch();
     const index = batch.reservations++;
     batch.entries.push({ type: "reserve", reservation, amount, use, ...more });
-    const { reserved } = await this.#write();
-    const answer = reserved[index];
-    if (answer === undefined) throw new Error("a reservation was not answered");
-    return answer;
+    return batch.written.promise.then(({ reserved }) => {
+      const answer = reserved[index];
+      if (answer === undefined) throw new Error("a reservation was not answered");
+      return answer;
+    });
   }
 
   /** Everything that was said so far. */
@@ -134,7 +149,7 @@ export class Journal {
       } catch (error) {
         if (!batch.isAwaited) {
           this.#next ??= newBatch();
-          this.#next.entries.unshift(...entries);
+          this.#next.entries.unshift(...entries.filter(({ type }) => type !== "reserve")); // whoever wanted it is told
         }
         written.reject(error);
       }

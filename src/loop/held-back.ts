@@ -31,6 +31,8 @@ export class HeldBack {
 
   /** By what it is kept: a call is reserved instead of it. */
   async kept(): Promise<HeldAmount["reservation"] | undefined> {
+    if (this.#held === undefined) return undefined;
+    await this.#scope.append(); // it may stand open
     return (await this.#held)?.reservation;
   }
 

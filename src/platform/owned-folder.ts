@@ -1,11 +1,13 @@
 // Files in one folder that is ours alone. A folder or a file that is a link is never followed: what is
 // checked out with a project may have put one there, and it would lead our writing anywhere.
+//
+// Little files are written at once: that is done before somebody else would have been woken for it. Whoever writes many
+// lets the event loop breathe in between.
 import * as fs from "node:fs";
 import { opendir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { invalidInput } from "../errors/index.ts";
 import { mintToken } from "./system-mint.ts";
-import { renameSoon, writeSoon } from "./write-soon.ts";
 
 // O_NONBLOCK: a named pipe would otherwise hold us until somebody is at its other end.
 const SAFE = fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
@@ -52,20 +54,6 @@ export class OwnedFolder {
     }
   }
 
-  /** The same, without keeping anybody waiting. */
-  async appendSoon(name: string, bytes: Buffer): Promise<Appended> {
-    let done = 0;
-    try {
-      this.#check();
-      const check = (info: fs.Stats) => checkFile(info, name);
-      const place = { path: join(this.path, name), flags: APPEND, mode: OWNER_ONLY, check };
-      await writeSoon(place, bytes, (sofar) => (done = sofar));
-      return { rest: bytes.subarray(done), error: null };
-    } catch (error) {
-      return { rest: bytes.subarray(done), error };
-    }
-  }
-
   /** A new file, renamed into place: a reader sees the old text or the new one. */
   replace(name: string, text: string): void {
     this.#check();
@@ -79,34 +67,11 @@ export class OwnedFolder {
     }
   }
 
-  /** The same, without keeping anybody waiting. */
-  async replaceSoon(name: string, text: string): Promise<void> {
-    this.#check();
-    const temporary = join(this.path, `.${name}.${mintToken().slice(0, 12)}.tmp`);
-    try {
-      await writeNewSoon(temporary, text);
-      await renameSoon(temporary, join(this.path, name));
-    } catch (error) {
-      fs.rmSync(temporary, { force: true });
-      throw error;
-    }
-  }
-
   /** Unless something of that name is there already. */
   create(name: string, text: string): void {
     this.#check();
     try {
       writeNew(join(this.path, name), text);
-    } catch (error) {
-      if (!isCode(error, "EEXIST")) throw error;
-    }
-  }
-
-  /** The same, without keeping anybody waiting. */
-  async createSoon(name: string, text: string): Promise<void> {
-    this.#check();
-    try {
-      await writeNewSoon(join(this.path, name), text);
     } catch (error) {
       if (!isCode(error, "EEXIST")) throw error;
     }
@@ -174,9 +139,6 @@ function writeNew(path: string, text: string): void {
     fs.closeSync(file);
   }
 }
-
-const writeNewSoon = (path: string, text: string): Promise<void> =>
-  writeSoon({ path, flags: CREATE, mode: OWNER_ONLY }, Buffer.from(text, "utf8"));
 
 function readOpen(file: number, maxBytes: number): FileRead {
   const info = fs.fstatSync(file);

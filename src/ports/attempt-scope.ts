@@ -159,7 +159,8 @@ export interface AttemptScope {
   /**
    * Kept for a call that may come later, which is reserved instead of it: of each unit at most `share` of what is left, so
    * that what is kept never takes the place of what it is kept for. It stays with the task over a restart: whoever holds
-   * back again is given the same. `unlimited`: nothing can run out, so nothing was set aside.
+   * back again is given the same. `unlimited`: nothing can run out, so nothing was set aside. It is written, and answered, with
+   * what is said next: whoever waits for the answer MUST write first.
    */
   holdBack(amount: Cost, share: number): Promise<HeldAmount | "unlimited" | "nothing left">;
 

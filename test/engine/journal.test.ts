@@ -150,6 +150,36 @@ describe("a journal", () => {
     expect(await typesInLog()).toEqual(["a", "b"]);
   });
 
+  test("what is kept for later is written with what comes next, and answered then", async () => {
+    const { journal, writes } = await opened();
+    const [later, call] = [someReservation(), someReservation()];
+    const kept = journal.reserveSoon(later, tokens(10), "later", {});
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    expect(writes).toEqual([]);
+    const reserved = await journal.reserve(call, tokens(90));
+    expect(await kept).toEqual({ kind: "reserved", reservation: later, amount: tokens(10) });
+    expect(reserved).toEqual({ kind: "reserved", reservation: call, amount: tokens(90) });
+    expect(writes).toHaveLength(1);
+  });
+
+  test("what was to be kept and could not be written is told so, and is not written later in another's place", async () => {
+    const { journal, clock, writes, typesInLog } = await opened({ fails: 1 });
+    journal.soon(said("a"));
+    const kept = journal.reserveSoon(someReservation(), tokens(60), "later", {});
+    kept.catch(() => undefined);
+    journal.inAMoment(clock);
+    await clock.advance(10);
+    await expect(kept).rejects.toThrow("the disk is full");
+    const call = someReservation();
+    expect(await journal.reserve(call, tokens(70))).toEqual({
+      kind: "reserved",
+      reservation: call,
+      amount: tokens(70),
+    });
+    expect(writes.at(-1)?.types).toEqual(["a", "reserve"]);
+    expect(await typesInLog()).toContain("a");
+  });
+
   test("nor does the end leave it behind that comes while it is on its way", async () => {
     const { journal, clock, letGo, typesInLog } = await opened({ isSlow: true, fails: 1 });
     journal.soon(said("a"));

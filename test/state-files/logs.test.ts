@@ -189,13 +189,15 @@ describe("a plan", () => {
     expect(text("plans/task_1_plan.md")).toBe("# Plan for worker - first second\n");
   });
 
-  test("of a task that somebody waits for is made while it works, and that of an agent's own with its end", async () => {
-    const { store: inner, bare, layout, clock, onProblem, has, list } = shown();
+  test("is made before anything is done that could look at it, or with what shows that the task goes on", async () => {
+    const { store: inner, bare, layout, clock, onProblem, list } = shown();
     await inner.close();
     const store = withStateFiles(bare, { layout, clock, onProblem, showAfterMs: 60_000 });
-    const { task } = await running(store, {}, { id: taskId("1") });
-    await running(store, { parent: task, root: task, depth: 1 }, { id: taskId("2") });
-    await expect.poll(() => has("plans/task_1_plan.md")).toBe(true);
+    const hold = await running(store, {}, { id: taskId("1") });
+    await running(store, { parent: hold.task, root: hold.task, depth: 1 }, { id: taskId("2") });
+    await store.append(hold, [{ type: "message.said", text: "I think." }]);
+    expect(list("plans")).toEqual([]);
+    await store.append(hold, [{ type: "message.said", text: "I do it." }], "effect");
     expect(list("plans")).toEqual(["task_1_plan.md"]);
     await store.close();
     expect(list("plans")).toEqual(["task_1_plan.md", "task_2_plan.md"]);

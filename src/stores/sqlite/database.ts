@@ -68,7 +68,6 @@ export class Database {
   readonly #held: { readonly table: string; readonly rows: Pick<HeldRows<unknown, unknown>, "write" | "forget"> }[] =
     [];
   readonly #waiting: Waiting[] = [];
-  #underWay = 0;
 
   constructor(file: string, sqlite: DatabaseSync) {
     this.#file = file;
@@ -118,15 +117,6 @@ export class Database {
    * durable without it.
    */
   async transaction<T>(durability: Durability, work: () => T): Promise<T> {
-    this.#underWay++;
-    try {
-      return await this.#transact(durability, work);
-    } finally {
-      this.#underWay--;
-    }
-  }
-
-  async #transact<T>(durability: Durability, work: () => T): Promise<T> {
     await this.#breathe();
     const { result, hasChanged } = await this.#withOthers(work);
     if (durability === "soon" && hasChanged) this.#log.flushSoon();
@@ -137,7 +127,7 @@ export class Database {
     return result;
   }
 
-  /** What comes within one turn of the event loop shares a commit; each still succeeds or fails alone. */
+  /** What comes within one round of the event loop shares a commit; each still succeeds or fails alone. */
   #withOthers<T>(work: () => T): Promise<Done<T>> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({
@@ -150,8 +140,7 @@ export class Database {
         reject,
       });
       if (this.#waiting.length > 1) return;
-      // Whoever is alone waits for nobody.
-      void (this.#underWay > 1 ? nextRound() : Promise.resolve()).then(() => this.#runWaiting());
+      void nextRound().then(() => this.#runWaiting());
     });
   }
 

@@ -3,6 +3,7 @@
 import { onLine } from "../../domain/on-line.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
 import { Ticker } from "../../platform/ticker.ts";
+import { yielding } from "../../platform/yielding.ts";
 import type { LiveParts } from "../../ports/index.ts";
 import type { LivePart, TaskId } from "../../schema/index.ts";
 import { dayFile, logFile } from "./layout.ts";
@@ -42,6 +43,7 @@ class LiveLogFiles implements LiveLogs {
   #ready = new Map<string, string[]>();
   #queued = 0;
   #drained: Promise<void> = Promise.resolve();
+  readonly #breathe = yielding();
 
   constructor({ layout, clock, onProblem }: StateFileOptions) {
     this.#clock = clock;
@@ -131,13 +133,14 @@ class LiveLogFiles implements LiveLogs {
     this.#ready = new Map();
     for (const [file, lines] of ready) {
       const text = lines.join("");
-      await this.#append(file, text);
+      await this.#breathe();
+      this.#append(file, text);
       this.#queued -= text.length;
     }
   }
 
-  async #append(file: string, text: string): Promise<void> {
-    const { error } = await this.#folder.appendSoon(file, Buffer.from(text, "utf8"));
+  #append(file: string, text: string): void {
+    const { error } = this.#folder.append(file, Buffer.from(text, "utf8"));
     if (error === null) this.#problems.clear("live");
     else this.#problems.raise("live", `${this.#folder.path}: live output is lost, ${because(error)}`);
   }

@@ -2,13 +2,12 @@
 // and go before the next.
 import { later } from "../../platform/later.ts";
 import type { OwnedFolder } from "../../platform/owned-folder.ts";
+import { yielding } from "../../platform/yielding.ts";
 import type { Clock } from "../../ports/index.ts";
 import { logLine } from "./log-text.ts";
 import { because, type Problems } from "./problems.ts";
 
 const HELD_MAX_BYTES = 256 * 1024;
-/** More would keep a flush of the store waiting for a thread. */
-const AT_ONCE = 16;
 
 /** What happened at one time, not put into words before it is written. */
 interface Said {
@@ -28,6 +27,7 @@ export class LogFiles {
   #dropped = 0;
   /** One at a time: lines stay in their order. */
   #underWay: Promise<void> = Promise.resolve();
+  readonly #breathe = yielding();
 
   constructor(folder: OwnedFolder, problems: Problems, clock: Pick<Clock, "now">, afterMs: number) {
     this.#folder = folder;
@@ -49,7 +49,7 @@ export class LogFiles {
   flush(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#writeAll();
-      await this.#writeHeld();
+      this.#writeHeld();
     });
   }
 
@@ -68,22 +68,22 @@ export class LogFiles {
       .filter(([, lines]) => lines !== "")
       .map(([name, lines], index) => [name, `${index === 0 ? lost : ""}${lines}`] as const);
     const written: boolean[] = [];
-    for (let from = 0; from < texts.length; from += AT_ONCE) {
-      const some = texts.slice(from, from + AT_ONCE);
-      written.push(...(await Promise.all(some.map(([name, text]) => this.#write(name, Buffer.from(text, "utf8"))))));
+    for (const [name, text] of texts) {
+      await this.#breathe();
+      written.push(this.#write(name, Buffer.from(text, "utf8")));
     }
     if (written[0] === true) this.#dropped -= dropped;
-    if (this.#held.size > 0 && written.includes(true)) await this.#writeHeld();
+    if (this.#held.size > 0 && written.includes(true)) this.#writeHeld();
   }
 
-  async #writeHeld(): Promise<void> {
-    for (const name of this.#held.keys()) if (!(await this.#write(name, Buffer.alloc(0)))) return;
+  #writeHeld(): void {
+    for (const name of this.#held.keys()) if (!this.#write(name, Buffer.alloc(0))) return;
   }
 
-  async #write(name: string, bytes: Buffer): Promise<boolean> {
+  #write(name: string, bytes: Buffer): boolean {
     const before = this.#held.get(name);
     const all = before === undefined ? bytes : Buffer.concat([before, bytes]);
-    const { rest, error } = await this.#folder.appendSoon(name, all);
+    const { rest, error } = this.#folder.append(name, all);
     this.#heldBytes -= before?.length ?? 0;
     this.#held.delete(name);
     if (error === null) {

@@ -74,7 +74,7 @@ class Repair {
       const problem = `${file} ${whatDiffers(found, view, layout)}`;
       this.#writer.problems.raise(problem, problem);
     }
-    if (found.kind === "missing") await this.#writer.plan(view);
+    if (found.kind === "missing") this.#writer.plan(view);
     return this.#writer.task(view);
   }
 

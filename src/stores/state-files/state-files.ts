@@ -46,10 +46,6 @@ export class StateFiles {
   }
 
   async claimed(view: TaskView): Promise<void> {
-    // A program may look at it as soon as it runs, and is not started before it is there. An agent on a model asks first, but
-    // who waits for its end has to wait for its files: one of them is made while it works.
-    const { definition, parent } = view.spec;
-    if (definition.command !== undefined || parent === null) void this.#writer.plan(view);
     await this.#quietly(async () => {
       await this.#writer.goesOn(view);
       await this.#log(view.id, () => [lines.startedLine(view)]);
@@ -58,8 +54,8 @@ export class StateFiles {
   }
 
   /** What is about to be done may look at the plan. */
-  async isAbout(view: TaskView): Promise<void> {
-    await this.#writer.plan(view);
+  isAbout(view: TaskView): void {
+    this.#writer.plan(view);
   }
 
   /** Most appends change no status: they cost one line in one file, and often not even that. */

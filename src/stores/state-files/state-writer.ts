@@ -43,8 +43,8 @@ export class StateWriter {
   readonly #unwritten = new Set<TaskId>();
   /** What goes on, to be shown unless its end is first. */
   readonly #goingOn: PutOff | undefined;
-  /** Those of late, whether they are written by now or not. */
-  readonly #plansMade = new Map<TaskId, Promise<void>>();
+  /** Those of late. */
+  readonly #plansMade = new Set<TaskId>();
   readonly #taskWrites = new LatestOnly<boolean>();
   readonly #sessionWrites = new LatestOnly<void>();
 
@@ -58,23 +58,19 @@ export class StateWriter {
     this.#sessions = new OwnedFolder(layout.folders.sessions);
   }
 
-  /** The title only, and only once: from then on the plan is the agent's. Never rejects. */
-  plan(view: TaskView): Promise<void> {
-    const planned = this.#plansMade.get(view.id) ?? this.#planNow(view);
-    if (this.#plansMade.size >= PLANS_KNOWN) this.#plansMade.delete(this.#plansMade.keys().next().value ?? view.id);
-    this.#plansMade.set(view.id, planned);
-    return planned;
-  }
-
-  async #planNow({ id, spec }: TaskView): Promise<void> {
+  /** The title only, and only once: from then on the plan is the agent's. Never throws. */
+  plan({ id, spec }: TaskView): void {
+    if (this.#plansMade.has(id)) return;
     const name = planFile(id);
     try {
-      await this.#plans.createSoon(name, newPlan(spec));
+      this.#plans.create(name, newPlan(spec));
       this.problems.clear(this.#plans.path);
     } catch (error) {
-      this.#plansMade.delete(id); // it is tried again
       this.#raise(this.#plans, name, error);
+      return;
     }
+    if (this.#plansMade.size >= PLANS_KNOWN) this.#plansMade.clear();
+    this.#plansMade.add(id);
   }
 
   /** A task that is new, or goes on. */
@@ -94,7 +90,8 @@ export class StateWriter {
   /** The task's file, its plan and its session's file. */
   async changed(view: TaskView): Promise<void> {
     this.#goingOn?.drop(view.id);
-    await Promise.all([this.plan(view), this.#taskAndMissed(view), this.session(view.spec.session)]);
+    this.plan(view);
+    await Promise.all([this.#taskAndMissed(view), this.session(view.spec.session)]);
   }
 
   /** A wish to stop it that nobody has read yet is not written over. */
@@ -117,7 +114,7 @@ export class StateWriter {
     const latest = await this.#store.task(view.id);
     for (let shown = latest !== undefined && latest.position > view.position ? latest : view; ;) {
       const text = taskText(shown, this.#store.id, this.#layout);
-      if (!(await this.#replace(this.#tasks, name, text))) {
+      if (!this.#replace(this.#tasks, name, text)) {
         if (this.#unwritten.size < UNWRITTEN_MAX) this.#unwritten.add(view.id);
         return false;
       }
@@ -145,7 +142,7 @@ export class StateWriter {
       const seen = await this.#seen(id);
       if (seen === null) return shown === undefined ? undefined : this.forget(id);
       if (seen === undefined || (shown !== undefined && isSameSession(seen, shown, this.#layout))) return;
-      if (!(await this.#replace(this.#sessions, name, sessionText(seen, this.#layout)))) return;
+      if (!this.#replace(this.#sessions, name, sessionText(seen, this.#layout))) return;
       shown = seen;
     }
   }
@@ -186,14 +183,14 @@ export class StateWriter {
       const view = await this.#store.task(id);
       if (view === undefined) continue;
       if (!(await this.task(view))) return;
-      await this.plan(view);
+      this.plan(view);
       await this.session(view.spec.session);
     }
   }
 
-  async #replace(folder: OwnedFolder, name: string, text: string): Promise<boolean> {
+  #replace(folder: OwnedFolder, name: string, text: string): boolean {
     try {
-      await folder.replaceSoon(name, text);
+      folder.replace(name, text);
       this.problems.clear(folder.path);
       return true;
     } catch (error) {

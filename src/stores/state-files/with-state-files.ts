@@ -77,7 +77,7 @@ class StoreWithFiles implements ShownStore {
 
   async append(hold: Hold, entries: readonly HeldEntry[], before?: "effect"): Promise<Appended> {
     const appended = await this.#store.append(hold, entries, before);
-    if (before === "effect" || entries.some(looks)) await this.#files.isAbout(appended.task);
+    if (before === "effect" || entries.some(looks)) this.#files.isAbout(appended.task);
     await this.#files.appended(appended.task, entries);
     return appended;
   }
