@@ -38,8 +38,10 @@ export function shortfall(chain: readonly Ledger[], amount: Cost): { unit: strin
   for (const ledger of chain) {
     for (const unit of UNITS) {
       const rest = left(ledger, unit);
-      // Nothing is promised against an empty budget, not even nothing: the next call could only overspend.
-      if (rest !== null && ((amount[unit] ?? 0) > rest || rest <= 0)) return { unit, left: Math.max(0, rest) };
+      // What has no known price fits no limit. Nothing is promised against an empty budget, not even nothing: the next
+      // call could only overspend.
+      const wanted = amount[unit] ?? Number.POSITIVE_INFINITY;
+      if (rest !== null && (wanted > rest || rest <= 0)) return { unit, left: Math.max(0, rest) };
     }
   }
   return null;

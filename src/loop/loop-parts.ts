@@ -9,6 +9,7 @@ export interface LoopParts {
   readonly openModel: (spec: TaskSpec) => Promise<Model>;
   /** The variables that hold the secrets of a task's model, of those that are set. */
   readonly secretsFor: (spec: TaskSpec) => Promise<readonly string[]>;
+  /** Asked when a task is admitted, and again when it is run: before anything is opened for it. */
   readonly obstacle: (spec: TaskSpec, isMoneyLimited: boolean) => Promise<Obstacle | null>;
   readonly toolbox: Toolbox;
   readonly registry: Registry;

@@ -1,5 +1,6 @@
 import type { Backend } from "../ports/index.ts";
 import type { AgentRun } from "./agent-run.ts";
+import { failed } from "./failed.ts";
 import type { LoopParts } from "./loop-parts.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -33,8 +34,13 @@ export const nativeBackend = (
   },
   obstacle: async (spec, isMoneyLimited) => (await open()).obstacle(spec, isMoneyLimited),
   async run(attempt, scope) {
+    const parts = await open();
+    const { spec } = attempt.task;
+    // Variables and settings may be others here, and by now, than where the task was admitted.
+    const obstacle = await parts.obstacle(spec, spec.limits.budget.microUsd !== null);
+    if (obstacle !== null) return failed("backend_unavailable", `${obstacle.message}. ${obstacle.hint}`);
     const run = await load();
-    const opened = await run.open(await open(), attempt, scope);
+    const opened = await run.open(parts, attempt, scope);
     return opened instanceof run ? opened.run() : opened;
   },
 });

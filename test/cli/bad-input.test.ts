@@ -94,6 +94,22 @@ describe("an address of models that is none refuses the task before it is there:
   });
 });
 
+test("an address that is none where a queued task is run fails it with why and what to do, and it can be tried again", async () => {
+  const where = await place(FILES);
+  const [good, bad] = ["http://127.0.0.1:9", "localhost:8080"].map((url) => ({
+    ...where,
+    env: { ...where.env, ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: url },
+  }));
+  expect((await cadre(good ?? where, "start", "Explore", "x")).exit).toBe(0);
+  const { exit, stdout } = await cadre(bad ?? where, "work");
+  expect(exit).toBe(1);
+  expect(stdout).toContain("failed (backend_unavailable)");
+  expect((await cadre(where, "output", "@last")).stdout).toContain(
+    "ANTHROPIC_BASE_URL is not the address of an endpoint. Write it as https://host/path or http://localhost:8080.",
+  );
+  expect((await cadre(where, "retry", "@last")).exit).toBe(0);
+});
+
 describe("a home", () => {
   test("that is a link to elsewhere is refused, and nothing is written there", async () => {
     const where = await place(FILES);

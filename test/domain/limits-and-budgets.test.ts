@@ -291,6 +291,19 @@ describe("what does not fit", () => {
     ["is held to no limit that nobody set", [above], amount(10, 1_000_000), null],
     ["is anything, where nothing limits it", [], amount(1_000_000, 1_000_000), null],
     [
+      "has no known price, where money is limited",
+      [own],
+      { microUsd: null, tokens: 1 },
+      { unit: "microUsd", left: 50 },
+    ],
+    ["has none, where it is limited above", [above], { microUsd: null, tokens: 1 }, { unit: "microUsd", left: 10 }],
+    [
+      "has none, where only tokens are limited",
+      [ledger({ microUsd: null, tokens: 5 })],
+      { microUsd: null, tokens: 5 },
+      null,
+    ],
+    [
       "is nothing, against an empty budget",
       [ledger({ microUsd: 0, tokens: null })],
       NOTHING,

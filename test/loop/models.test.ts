@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ModelFault } from "../../src/schema/index.ts";
+import type { Obstacle } from "../../src/ports/index.ts";
+import type { ModelFault, TaskSpec } from "../../src/schema/index.ts";
 import { type ReplyScript, scriptedModel, someUsage } from "../../src/testing/index.ts";
 import { factsOf, fakeTool, startLoop } from "./kit.ts";
 
@@ -57,7 +58,44 @@ describe("a model that fails", () => {
   });
 });
 
+describe("a model that cannot be had where the task is run, although it was to be had where it was admitted", () => {
+  test("fails the task with why, and what to do; nothing is started, and it can be tried again", async () => {
+    const model = scriptedModel([{ text: "at last" }]);
+    let here: Obstacle | null = null;
+    await using engine = await startLoop({ models: model, loop: { obstacle: async () => here } });
+    const task = await engine.start({ agent: "agent" });
+    here = { message: "OPENAI_BASE_URL is not the address of an endpoint", hint: "Write it as https://host/path." };
+    engine.work();
+    expect((await engine.until(task.id, "failed")).outcome).toMatchObject({
+      reason: "backend_unavailable",
+      message: "OPENAI_BASE_URL is not the address of an endpoint. Write it as https://host/path.",
+    });
+    expect(model.requests).toEqual([]);
+    here = null;
+    await engine.engine.command(task.id, { type: "requeue", because: "retry", by: "ada" });
+    expect((await engine.until(task.id, "completed")).outcome).toMatchObject({ answer: "at last" });
+  });
+
+  test("is asked whether its price is known, where money is limited", async () => {
+    const asked: boolean[] = [];
+    const obstacle = async (_spec: TaskSpec, isMoneyLimited: boolean) => (asked.push(isMoneyLimited), null);
+    const model = scriptedModel([{ text: "done" }, { text: "done" }]);
+    await using engine = await startLoop({ models: model, loop: { obstacle } });
+    await engine.run({ agent: "agent" });
+    await engine.run({ agent: "agent", limits: { budgetUsd: 0.1 } });
+    expect(asked).toEqual([false, false, true, true]); // when it is admitted, and when it is run
+  });
+});
+
 describe("money and tokens", () => {
+  test("where money is limited, nothing is sent to a model whose price nobody knows", async () => {
+    const model = scriptedModel([{ text: "done" }], { microUsdPerToken: null });
+    await using engine = await startLoop({ models: model });
+    const task = await engine.run({ agent: "agent", limits: { budgetUsd: 0.1 } });
+    expect(task.outcome).toMatchObject({ status: "failed", reason: "budget" });
+    expect(model.requests).toEqual([]);
+  });
+
   test("no call is sent that was not reserved, and what it cost is counted", async () => {
     const step = { calls: [{ tool: "Read", input: {} }], usage: someUsage({ inputTokens: 300, outputTokens: 50 }) };
     const model = scriptedModel([step, step, { text: "done", usage: someUsage() }]);
