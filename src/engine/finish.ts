@@ -57,7 +57,8 @@ export async function finish(
 }
 
 function outcomeOf(task: TaskView, result: RunResult, over: OverReason | undefined): Outcome {
-  const answer = task.lastSaid;
+  // An answer that was there is kept, also where a stop came meanwhile.
+  const answer = result.kind === "answered" ? result.answer : task.lastSaid;
   const stoppedBy = over?.kind === "stopped" ? over.by : over?.kind === "shutdown" ? task.stopRequestedBy : null;
   if (stoppedBy !== null) {
     return { status: "cancelled", by: stoppedBy, how: result.kind === "abandoned" ? "forced" : "cooperative", answer };

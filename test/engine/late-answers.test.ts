@@ -48,3 +48,11 @@ it("is not lost where the worker is shut down meanwhile", async () => {
   await closed;
   expect(await world.store.task(id)).toMatchObject({ status: "completed", outcome: { answer: "done" } });
 });
+
+it("is kept where a stop comes meanwhile, and the task says that it was stopped", async () => {
+  const { engine, world, id } = await answering(60_000);
+  await using _engine = engine;
+  await engine.engine.stop(id, "ada");
+  await world.clock.advance(1_000);
+  expect((await engine.until(id, "cancelled")).outcome).toMatchObject({ by: "ada", answer: "done" });
+});
