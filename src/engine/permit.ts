@@ -29,7 +29,9 @@ export class Permits {
     this.#journal = journal;
     this.#task = task;
     this.#ask = ask;
-    const lasting = task.approvals.filter(({ answer }) => answer?.verdict === "allow" && answer.scope !== "once");
+    const lasting = task.approvals.filter(
+      ({ state, answer }) => state !== "expired" && answer?.verdict === "allow" && answer.scope !== "once",
+    );
     this.#settled = new Set(lasting.map(({ rule }) => rule).filter((rule) => rule !== null));
   }
 

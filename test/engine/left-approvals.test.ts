@@ -119,6 +119,26 @@ describe("an answer that was given while nobody ran the task", () => {
     expect(factsOf(log, "approval.answered")).toMatchObject([{ answer, by: "ada" }]);
   });
 
+  test("for the whole task lets nothing through once that has ended before somebody heard it", async () => {
+    const { engine, id, goOn } = await left(writes, writes);
+    await using _engine = engine;
+    await answerNext(engine, id, { verdict: "allow", scope: "task" });
+    await engine.engine.stop(id, "ada");
+    await engine.until(id, "cancelled");
+    await goOn();
+    expect(await openQuestions(engine, id)).toHaveLength(1);
+    expect(factsOf(await engine.log(id), "tool.called")).toEqual([]);
+  });
+
+  test("for the whole task holds for other calls of it, too", async () => {
+    const other = doing(async (scope) => (await scope.permit({ ...write, path: "b.txt", input: {} })).kind);
+    const { engine, id, goOn } = await left(writes, other);
+    await using _engine = engine;
+    await answerNext(engine, id, { verdict: "allow", scope: "task" });
+    await goOn();
+    expect((await engine.until(id, "completed")).outcome).toMatchObject({ answer: "allowed" });
+  });
+
   test("is taken once: asked a second time, it is another question", async () => {
     const { engine, id, asked, goOn } = await left(asks(question), asks(question, question));
     await using _engine = engine;
