@@ -173,8 +173,11 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
       return {
         approvals: changeApproval(view, event.approval, { state: "applied", answer: event.answer, by: event.by }),
       };
-    case "approval.expired":
-      return { approvals: changeApproval(view, event.approval, { state: "expired" }) };
+    case "approval.expired": {
+      // An answer that was taken before it stands: whoever gave it was told so.
+      const isOpen = view.approvals.some(({ id, state }) => id === event.approval && state === "open");
+      return isOpen ? { approvals: changeApproval(view, event.approval, { state: "expired" }) } : {};
+    }
     case "child.started":
       return { children: [...view.children, event.child] };
     case "budget.settled":

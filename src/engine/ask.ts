@@ -11,10 +11,12 @@ import type { Slot } from "./slot.ts";
 /** Somebody at a terminal is there; whoever reads an inbox, or has a host before them, may have left. */
 const EXPIRES: readonly Askable[] = ["inbox", "host"];
 
-interface AskOptions {
+export interface AskOptions {
   readonly canWait: boolean;
   readonly timeUp: AbortSignal;
   readonly left: LeftApprovals;
+  /** What comes of the answer is written down at once. The answer goes along: no worker dies between the two. */
+  readonly isFollowed: boolean;
 }
 
 export async function ask(
@@ -23,7 +25,7 @@ export async function ask(
   slot: Slot,
   task: TaskView,
   question: Question,
-  { canWait, timeUp, left }: AskOptions,
+  { canWait, timeUp, left, isFollowed }: AskOptions,
 ): Promise<Answer> {
   if (task.spec.askable === "nobody") return { verdict: "deny", note: "nobody can be asked" };
   if (!canWait) return { verdict: "deny", note: "this backend cannot wait for an answer" };
@@ -33,14 +35,20 @@ export async function ask(
 
   const known = before === undefined ? undefined : await answerTo(parts, task, before);
   const given =
-    known ?? (await slot.wait("approval", (signal) => waitForAnswer(parts, task, approval, timeUp, signal)));
-  if (given === null) {
-    await journal.append({ type: "approval.expired", approval: approval.id });
-    return { verdict: "deny", note: "nobody answered in time" };
-  }
-  await journal.append({ type: "approval.answered", approval: approval.id, answer: given.answer, by: given.by });
+    known ??
+    (await slot.wait("approval", (signal) => waitForAnswer(parts, task, approval, timeUp, signal))) ??
+    (await answerTo(parts, task, approval)) ?? // in the last moment, or while a slot was waited for
+    (await expire(journal, approval));
+  if (given === undefined) return { verdict: "deny", note: "nobody answered in time" };
+  const answered = { type: "approval.answered", approval: approval.id, ...given } as const;
+  if (isFollowed) journal.soon(answered);
+  else await journal.append(answered);
   return given.answer;
 }
+
+/** Unless somebody was quicker: whoever answered was told that it was taken. */
+const expire = async (journal: Journal, approval: Approval): Promise<Given | undefined> =>
+  givenIn(await journal.append({ type: "approval.expired", approval: approval.id }), approval);
 
 async function put(
   { mint, clock, settings }: RunningParts,
@@ -58,8 +66,11 @@ async function put(
 
 type Given = { readonly answer: Answer; readonly by: string };
 
-async function answerTo({ store }: RunningParts, task: TaskView, { id }: Approval): Promise<Given | undefined> {
-  const approval = (await store.task(task.id))?.approvals.find((one) => one.id === id);
+const answerTo = async ({ store }: RunningParts, task: TaskView, approval: Approval): Promise<Given | undefined> =>
+  givenIn(await store.task(task.id), approval);
+
+function givenIn(task: TaskView | undefined, { id }: Approval): Given | undefined {
+  const approval = task?.approvals.find((one) => one.id === id);
   if (approval?.state !== "answered" || approval.answer === null) return undefined;
   return { answer: approval.answer, by: approval.by ?? "somebody" };
 }
@@ -70,7 +81,7 @@ async function waitForAnswer(
   approval: Approval,
   timeUp: AbortSignal,
   signal: AbortSignal,
-): Promise<Given | null> {
+): Promise<Given | undefined> {
   const { pulse, clock } = parts;
   const { expiresAt } = approval;
   const done = new AbortController();
@@ -84,11 +95,10 @@ async function waitForAnswer(
   // Waiting takes none of an agent's time. Where that is up all the same, its last words are not waited away.
   using _up = onAbort(timeUp, giveUp);
   if (expiresAt !== null) void clock.sleep(expiresAt - clock.now(), done.signal).then(giveUp);
-  const look = () => answerTo(parts, task, approval);
   try {
-    return await pulse.until(`task:${task.id}`, done.signal, look);
+    return await pulse.until(`task:${task.id}`, done.signal, () => answerTo(parts, task, approval));
   } catch (error) {
-    if (isLate) return (await look()) ?? null; // it may have come in the last moment
+    if (isLate) return undefined;
     throw error;
   } finally {
     done.abort();

@@ -1,7 +1,7 @@
 import { redactor } from "../domain/redaction.ts";
 import type { AttemptScope, Question } from "../ports/index.ts";
 import type { Answer, TaskEvent, TaskView } from "../schema/index.ts";
-import { ask } from "./ask.ts";
+import { ask, type AskOptions } from "./ask.ts";
 import { Children } from "./children.ts";
 import { Hearing } from "./hearing.ts";
 import type { Journal } from "./journal.ts";
@@ -37,11 +37,11 @@ export function openScope(
   const secrets = redactor([...parts.credentials.known(), ["CADRE_TOKEN", token]]);
   const shown = new LiveRedaction(secrets, (part) => live.write(task.id, part));
   const left = new LeftApprovals(task);
-  const askPerson = (question: Question, mayWait: boolean): Promise<Answer> => {
+  const askPerson = (question: Question, how: Pick<AskOptions, "canWait" | "isFollowed">): Promise<Answer> => {
     const redacted = { ...question, title: secrets.text(question.title), body: secrets.text(question.body) };
-    return ask(parts, journal, slot, task, redacted, { canWait: mayWait, timeUp, left });
+    return ask(parts, journal, slot, task, redacted, { ...how, timeUp, left });
   };
-  const permits = new Permits(parts, journal, task, (question) => askPerson(question, canWait));
+  const permits = new Permits(parts, journal, task, (question) => askPerson(question, { canWait, isFollowed: true }));
 
   const hearing = new Hearing(parts, journal, task);
   // Nothing has happened before the first attempt that one could go on with.
@@ -75,7 +75,7 @@ export function openScope(
       return permits.permit({ ...call, input: secrets.json(call.input), problem });
     },
     // Who asks of its own accord waits for the answer, also in a program that does not wait for a permission.
-    ask: (question) => askPerson(question, true),
+    ask: (question, after) => askPerson(question, { canWait: true, isFollowed: after === "result" }),
     reserve: async (amount, { waitUntil, ...more } = {}) => {
       const reservation = mint.id("rsrv");
       const reserve = () => journal.reserve(reservation, amount, "call", more);

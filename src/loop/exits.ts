@@ -63,7 +63,7 @@ async function leave(
     return { ok: true, text: "Done." };
   }
   const title = exit === "message_user" ? `${definition.name} says` : `${definition.name} asks for help`;
-  const reply = await parts.scope.ask({ kind: "question", title, body: answer });
+  const reply = await parts.scope.ask({ kind: "question", title, body: answer }, "result");
   if (reply.verdict === "text") return { ok: true, text: reply.text };
   if (reply.verdict === "allow") return { ok: true, text: "Go on." };
   if (exit === "ask_for_help") {

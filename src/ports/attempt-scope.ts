@@ -147,8 +147,11 @@ export interface AttemptScope {
   /** The policy's word on a tool call, after asking a person where the policy says so. */
   permit(call: ToolCall): Promise<Permission>;
 
-  /** A question to a person. Where nobody can be asked, or nobody answers in time, the answer is a denial. */
-  ask(question: Question): Promise<Answer>;
+  /**
+   * A question to a person. Where nobody can be asked, or nobody answers in time, the answer is a denial. `result`: it is
+   * that of a call, and in the log with it, so that it is lost with neither.
+   */
+  ask(question: Question, after?: AfterWait): Promise<Answer>;
 
   /**
    * Before a call that costs; it is settled by an entry. False: nothing was set aside. A call that does not fit the budget

@@ -369,6 +369,11 @@ describe("a question that is open when a task is queued again", () => {
     expect(again.approvals).toMatchObject([{ state: "expired" }]);
   });
 
+  it("is still answered where somebody was quicker than the end of its time", () => {
+    const view = taskAfter(...asking, controlEvents["answer.given"], taskEvents["approval.expired"]);
+    expect(view.approvals).toMatchObject([{ state: "answered", by: "ada" }]);
+  });
+
   it("stays where its worker had died: the next attempt may put it again", () => {
     const view = taskAfter(...asking, taskEvents["task.interrupted"], requeuedTo("tape"), startedBy("two"));
     expect(view.approvals).toMatchObject([{ state: "open" }]);

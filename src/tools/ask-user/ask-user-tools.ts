@@ -27,7 +27,7 @@ function askUser({ spec }: Attempt["task"], scope: Pick<AttemptScope, "ask">): T
   const ask = async (input: Input): Promise<ToolResult> => {
     if (spec.askable === "nobody") return failed(`There is nobody to ask. ${ON_YOUR_OWN}`);
     const question = { kind: "question", title: `${spec.definition.name} asks`, body: bodyOf(input) } as const;
-    return resultOf(await scope.ask(question), input);
+    return resultOf(await scope.ask(question, "result"), input);
   };
   return defineTool({
     name: "AskUser",

@@ -1,0 +1,94 @@
+// Answers of people that come just when nobody looks, or just before a worker dies.
+import { describe, expect, test } from "vitest";
+import type { HeldEntry, Store } from "../../src/ports/index.ts";
+import type { Answer, ApprovalId, TaskId } from "../../src/schema/index.ts";
+import { type Script, testWorld, type TestWorld } from "../../src/testing/index.ts";
+import { answerNext, door, openQuestions, withWorker } from "./kit.ts";
+
+const ONCE: Answer = { verdict: "allow", scope: "once" };
+const agent = { workspace: { allow_writes: true } };
+const write = { tool: "Write", effect: "write", path: "a.txt", input: { text: "a" } } as const;
+
+const asks: Script = async (_attempt, scope) => {
+  const answer = await scope.ask({ kind: "question", title: "?", body: "Which?" });
+  return { kind: "answered", answer: answer.verdict };
+};
+const writes: Script = async (_attempt, scope) => ({ kind: "answered", answer: (await scope.permit(write)).kind });
+
+/** A world in which something happens before or after what an attempt writes. */
+function around(
+  world: TestWorld,
+  { before, after }: Partial<Record<"before" | "after", (entries: readonly HeldEntry[]) => Promise<void> | void>>,
+): TestWorld {
+  const store = new Proxy(world.store, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== "function") return member;
+      if (key !== "append") return member.bind(target);
+      return async (...args: Parameters<Store["append"]>) => {
+        await before?.(args[1]);
+        const done = await target.append(...args);
+        await after?.(args[1]);
+        return done;
+      };
+    },
+  });
+  return { ...world, store };
+}
+
+const give = (world: TestWorld, task: TaskId, approval: ApprovalId) =>
+  world.store.command(task, { type: "answer", approval, answer: ONCE, by: "ada" });
+
+describe("an answer that is taken from a person", () => {
+  test("counts where its question's time was up, and its task still waited for a slot", async () => {
+    const world = testWorld();
+    const busy = door();
+    const settings = { maxConcurrent: 1 };
+    await using engine = await withWorker([asks, busy.script], { world, settings });
+    const { id } = await engine.start({ agent: "worker" });
+    engine.work();
+    await engine.until(id, "waiting");
+    const [open] = await openQuestions(engine, id);
+    if (open === undefined) throw new Error("nothing was asked");
+    await world.clock.advance((open.expiresAt ?? 0) - world.clock.now() - 1_000);
+    const other = await engine.start({ agent: "worker" });
+    await engine.until(other.id, "running");
+    await world.clock.advance(60_000);
+    expect(await give(world, id, open.id)).toMatchObject({ kind: "told" });
+    busy.open();
+    const { outcome, approvals } = await engine.until(id, "completed");
+    expect(outcome).toMatchObject({ answer: "allow" });
+    expect(approvals).toMatchObject([{ state: "applied", answer: ONCE, by: "ada" }]);
+  });
+
+  test("counts where it comes between the last look and what is written of it", async () => {
+    const world = testWorld();
+    let given: unknown;
+    const late = around(world, {
+      before: async (entries) => {
+        const expired = entries.find((entry) => entry.type === "approval.expired");
+        if (expired !== undefined) given ??= (await give(world, id, expired.approval)).kind;
+      },
+    });
+    await using engine = await withWorker([asks], { world: late });
+    const { id } = await engine.start({ agent: "worker" });
+    engine.work();
+    await engine.until(id, "waiting");
+    await world.clock.advance(engine.engine.parts.settings.approvalTimeoutMs);
+    const { outcome, approvals } = await engine.until(id, "completed");
+    expect(given).toBe("told");
+    expect(outcome).toMatchObject({ answer: "allow" });
+    expect(approvals).toMatchObject([{ state: "applied", answer: ONCE, by: "ada" }]);
+  });
+
+  test("is in the log with the call that it lets through: no worker dies between the two", async () => {
+    const batches: string[][] = [];
+    const world = around(testWorld(), { after: (entries) => void batches.push(entries.map(({ type }) => type)) });
+    await using engine = await withWorker([writes], { world, agent });
+    const { id } = await engine.start({ agent: "worker" });
+    engine.work();
+    await answerNext(engine, id, ONCE);
+    await engine.until(id, "completed");
+    expect(batches).toContainEqual(["approval.answered", "tool.called"]);
+  });
+});
