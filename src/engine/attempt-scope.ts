@@ -79,7 +79,9 @@ export function openScope(
     reserve: async (amount, { waitUntil, ...more } = {}) => {
       const reservation = mint.id("rsrv");
       const reserve = () => journal.reserve(reservation, amount, "call", more);
-      const answer = await (waitUntil === undefined ? reserve() : whenSettled(parts, slot, reserve, waitUntil));
+      const answer = await (waitUntil === undefined
+        ? reserve()
+        : whenSettled(parts, { journal, slot }, reserve, waitUntil));
       return answer.kind === "reserved" ? reservation : false;
     },
     holdBack: async (wish, share) => {

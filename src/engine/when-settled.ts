@@ -1,4 +1,6 @@
 import type { ReserveAnswer } from "../ports/index.ts";
+import { NOTHING } from "../schema/index.ts";
+import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 import type { Slot } from "./slot.ts";
 
@@ -8,24 +10,32 @@ import type { Slot } from "./slot.ts";
  */
 export async function whenSettled(
   { pulse }: RunningParts,
-  slot: Slot,
+  { journal, slot }: { readonly journal: Journal; readonly slot: Slot },
   reserve: () => Promise<ReserveAnswer>,
   until: AbortSignal,
 ): Promise<ReserveAnswer> {
   const first = await reserve();
   if (!isBusy(first) || until.aborted) return first;
-  return slot.wait("budget", async (signal) => {
-    try {
-      return await pulse.until("budgets", AbortSignal.any([signal, until]), async () => {
-        const answer = await reserve();
-        return isBusy(answer) ? undefined : answer;
+  let last = first;
+  const look = async (): Promise<ReserveAnswer | undefined> => {
+    last = await reserve();
+    return isBusy(last) ? undefined : last;
+  };
+  try {
+    return await slot.wait("budget", async (signal) => {
+      const waited = pulse.until("budgets", AbortSignal.any([signal, until]), look);
+      const answer = await waited.catch((error: unknown) => {
+        if (until.aborted) return first;
+        throw error;
       });
-    } catch (error) {
       signal.throwIfAborted();
-      if (until.aborted) return first;
-      throw error;
-    }
-  });
+      return answer;
+    });
+  } catch (error) {
+    // The attempt was over before it had its place again: nothing was, or will be, sent on it.
+    if (last.kind === "reserved") journal.soon({ type: "settle", reservation: last.reservation, spent: NOTHING });
+    throw error;
+  }
 }
 
 const isBusy = (answer: ReserveAnswer): boolean => answer.kind === "short" && answer.isBusy;

@@ -42,8 +42,10 @@ export class WholeBudget {
     if (usage === "per-call") this.giveBack();
     else {
       const id = parts.mint.id("rsrv");
-      const reserve = () => this.#journal.reserve(id, "whole", "whole");
-      const held = this.#held ?? (await this.#setAside(id, usage, () => whenSettled(parts, slot, reserve, until)));
+      const journal = this.#journal;
+      const reserve = () => journal.reserve(id, "whole", "whole");
+      const whole = () => whenSettled(parts, { journal, slot }, reserve, until);
+      const held = this.#held ?? (await this.#setAside(id, usage, whole));
       if (held === "short") return false;
       this.#held = held;
     }
