@@ -11,7 +11,7 @@ import {
   type TaskView,
 } from "../schema/index.ts";
 import { agentKey } from "./agent-names.ts";
-import { oneLine, summarize } from "./summaries.ts";
+import { oneLine, summarize, unheardWords } from "./summaries.ts";
 
 const SUMMARY_MAX = 500;
 /** Who has seen what needed nobody to see it. */
@@ -76,12 +76,14 @@ export function inboxChanges(
     case "task.ended": {
       const { outcome } = event;
       const kind = endKind(task, find);
-      // Whoever stopped it knows.
-      const seen = outcome.status === "cancelled" ? { read: { at: place.at, by: outcome.by } } : {};
+      const unheard = unheardWords(task);
+      // Whoever stopped it knows, unless there is more to say.
+      const isKnown = outcome.status === "cancelled" && unheard.length === 0;
+      const seen = isKnown ? { read: { at: place.at, by: outcome.by } } : {};
       const asked = task.approvals.length === 0 ? [] : closed();
       const cut = task.attempts.some(({ end }) => end === "interrupted") ? read(ofKind("interrupted"), NOBODY) : [];
       const settled = [...asked, ...cut];
-      return kind === null ? settled : [...settled, add(kind, summarize(outcome), seen)];
+      return kind === null ? settled : [...settled, add(kind, [...unheard, summarize(outcome)].join("; "), seen)];
     }
     case "child.ended":
       return read(

@@ -43,6 +43,10 @@ export function summarize(outcome: Outcome): string {
   }
 }
 
+/** Whoever sent it was told that it was sent: so that nobody heard it is told, too. Before the end it may still be heard. */
+export const unheardWords = ({ outcome, unheard }: Pick<TaskView, "outcome" | "unheard">): string[] =>
+  outcome === null ? [] : unheard.map(({ by, text }) => `a message from ${by} came too late to be heard: ${text}`);
+
 /** What a task that has ended leaves in its parent's session. */
 export const breadcrumbOf = ({ id, spec }: TaskView, outcome: Outcome): Breadcrumb => ({
   task: id,

@@ -12,10 +12,14 @@ import type {
 } from "../schema/index.ts";
 import { NO_USAGE, NOTHING } from "../schema/nothing.ts";
 import { addAmounts } from "./budgets.ts";
+import { oneLine } from "./summaries.ts";
 import { isHeld, nextStatus } from "./transitions.ts";
 
 type Admitted = Extract<TaskEvent, { type: "task.admitted" }>;
 type Changes = Partial<TaskView>;
+
+/** Of each message that is not heard yet: the log has the whole. */
+const UNHEARD_MAX = 200;
 
 /** Where an event stands, which some changes need. */
 interface Place {
@@ -52,6 +56,7 @@ export function admitTask(id: TaskId, event: Admitted, place: Place): TaskView {
     outcome: null,
     interruption: null,
     heardThrough: 0,
+    unheard: [],
     createdAt: place.at,
     startedAt: null,
     endedAt: null,
@@ -85,7 +90,10 @@ export function applyControlEvent(view: TaskView, event: ControlEvent, place: Pl
         ...seen,
         approvals: changeApproval(view, event.approval, { state: "answered", answer: event.answer, by: event.by }),
       };
-    case "message.sent":
+    case "message.sent": {
+      const message = { control: place.position, by: event.by, text: oneLine(event.text, UNHEARD_MAX) };
+      return { ...seen, unheard: [...view.unheard, message] };
+    }
     case "workspace.merged":
     case "workspace.discarded":
       return seen;
@@ -159,7 +167,7 @@ function changes(view: TaskView, event: TaskEvent, place: Place): Changes {
     case "message.said":
       return { lastSaid: event.text };
     case "message.received":
-      return { heardThrough: event.control };
+      return { heardThrough: event.control, unheard: view.unheard.filter(({ control }) => control > event.control) };
     case "tool.called":
     case "tool.reported":
       return { calls: { ...view.calls, made: view.calls.made + 1 } };

@@ -1,6 +1,6 @@
 // A session as a document that a person reads: what was asked, what was done, what came of it.
 import type { Envelope, Json, Outcome, SessionView, TaskView } from "../schema/index.ts";
-import { oneLine, worthOf } from "./summaries.ts";
+import { oneLine, unheardWords, worthOf } from "./summaries.ts";
 
 export interface Transcript {
   readonly session: SessionView;
@@ -40,6 +40,7 @@ function taskText({ task, events }: Transcript["tasks"][number]): string {
     events.flatMap(({ event }) => line(event) ?? []).join("\n") || "(nothing was done)",
     "### Outcome",
     outcome === null ? `(${status})` : outcomeText(outcome),
+    ...unheardWords(task).map((words) => `- ${plain(words)}`),
   ].join("\n\n");
 }
 

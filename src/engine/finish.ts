@@ -6,7 +6,6 @@ import type { HeldEvent } from "../ports/index.ts";
 import type { FailReason, Outcome, SessionId, TaskView } from "../schema/index.ts";
 import type { OverReason } from "./attempt-over.ts";
 import { coolDown, coolingAmong } from "./cooling.ts";
-import { unheard } from "./hearing.ts";
 import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 import type { RunResult } from "./run-backend.ts";
@@ -47,7 +46,6 @@ export async function finish(
   const parent = task.spec.parent === null ? undefined : await store.task(task.spec.parent);
   const ended = await journal.end(
     ...cooled,
-    ...(await unheard(parts, task)),
     attemptEnded(outcome),
     { type: "task.ended", outcome },
     ...kept(task, outcome),

@@ -1,7 +1,6 @@
 // Messages that were sent to a task, handed to its agent one by one: each is marked as received when it is
 // handed over, so that none is lost with an attempt and none is given twice.
-import { oneLine } from "../domain/summaries.ts";
-import type { Heard, HeldEvent } from "../ports/index.ts";
+import type { Heard } from "../ports/index.ts";
 import type { TaskView } from "../schema/index.ts";
 import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
@@ -50,22 +49,5 @@ export class Hearing {
         return { text, by };
       }
     }
-  }
-}
-
-const SHOWN = 200;
-
-/** Whoever sent it was told that it was sent: so that nobody heard it before the end is told, too. */
-export async function unheard({ store }: RunningParts, { id, heardThrough }: TaskView): Promise<HeldEvent[]> {
-  const notes: HeldEvent[] = [];
-  for (let after = heardThrough; ;) {
-    const page = await store.read({ stream: `control:${id}`, after, limit: PAGE });
-    for (const { position, event } of page) {
-      after = position;
-      if (event.type !== "message.sent") continue;
-      const text = `a message from ${event.by} came too late to be heard: ${oneLine(event.text, SHOWN)}`;
-      notes.push({ type: "note.taken", level: "warning", text });
-    }
-    if (page.length < PAGE) return notes;
   }
 }

@@ -11,5 +11,5 @@ export {
 } from "../domain/cost-words.ts";
 export { contextEnvelope } from "../domain/envelopes.ts";
 export { type Dialect, statusWord } from "../domain/status-words.ts";
-export { isSaidBy, oneLine, savedAfter, worthOf } from "../domain/summaries.ts";
+export { isSaidBy, oneLine, savedAfter, unheardWords, worthOf } from "../domain/summaries.ts";
 export { hasEnded } from "../domain/transitions.ts";

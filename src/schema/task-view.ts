@@ -49,6 +49,8 @@ export const TaskView = z.strictObject({
   interruption: z.string().nullable(),
   /** Messages up to this place in the log were given to the agent. */
   heardThrough: z.int().nonnegative(),
+  /** Messages that were taken for it and that its agent has not heard, in short. Once it has ended they came too late. */
+  unheard: z.array(z.strictObject({ control: z.int().positive(), by: z.string(), text: z.string() })),
   createdAt: z.int(),
   startedAt: z.int().nullable(),
   endedAt: z.int().nullable(),

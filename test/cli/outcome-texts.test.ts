@@ -1,22 +1,45 @@
 // How the end of a task is told: an answer that was only saved never looks like a clean one, and nothing is said twice.
 import { describe, expect, test } from "vitest";
 import { colorsFor } from "../../src/cli/render/colors.ts";
+import { openOutput, type Output } from "../../src/cli/output.ts";
 import { eventLine } from "../../src/cli/render/events.ts";
 import { outcomeText, shortName, sumLine, taskDetails, taskTable } from "../../src/cli/render/tasks.ts";
+import { tellBeside, tellUnheard } from "../../src/cli/tell-beside.ts";
 import { newsOf } from "../../src/domain/reminders.ts";
 import { applySessionEvent } from "../../src/domain/session-projection.ts";
 import { breadcrumbOf, notDoneAfter, summarize } from "../../src/domain/summaries.ts";
 import { transcriptText } from "../../src/domain/transcript.ts";
+import type { HostCall } from "../../src/mcp/host-tool.ts";
+import { geminiReply } from "../../src/mcp/show/gemini-text.ts";
+import { gencodeReply, gencodeResult } from "../../src/mcp/show/gencode-text.ts";
+import { fieldsReply } from "../../src/mcp/show/task-fields.ts";
+import { yeetReply } from "../../src/mcp/show/yeet-text.ts";
 import { type Spent, spentTogether } from "../../src/operations/words.ts";
 import type { Envelope, Outcome, TaskEvent, TaskView } from "../../src/schema/index.ts";
 import { endLine, heldLine } from "../../src/stores/state-files/event-lines.ts";
 import { attemptEndLines } from "../../src/stores/state-files/subagent-lines.ts";
 import { taskText } from "../../src/tools/delegation/task-text.ts";
-import { logOf, outcomes, sessionEvents, taskAfter, taskEvents } from "../domain/samples.ts";
+import { controlEvents, logOf, outcomes, sessionEvents, taskAfter, taskEvents } from "../domain/samples.ts";
 
 const { completed, failed, cancelled } = outcomes;
 const saved = { ...completed, recovered: { limit: "max_turns" } } as const satisfies Outcome;
 const line = (event: TaskEvent): string | null => eventLine({ event } as Envelope, colorsFor(false));
+const NOTHING_BESIDE = { behind: new Map(), fate: null, below: null };
+const opened = applySessionEvent(undefined, sessionEvents["session.opened"], 0);
+const HOST_CALL = {
+  cadre: { home: "/home" },
+  manner: { dialect: "cadre", names: {} },
+  bounds: { pageChars: 1_000 },
+} as unknown as HostCall;
+
+/** What is said on standard error. */
+function talkOf(tell: (out: Output) => void): string {
+  const lines: string[] = [];
+  const streams = { stdin: {}, stdout: { write: () => true }, stderr: { write: (text: string) => lines.push(text) } };
+  tell(openOutput({ ...streams, env: {} }, false));
+  return lines.join("");
+}
+
 const endedAs = (outcome: Outcome) => [taskEvents["attempt.started"], { type: "task.ended", outcome }] as const;
 
 describe("an answer that was saved after a limit says so", () => {
@@ -28,6 +51,8 @@ describe("an answer that was saved after a limit says so", () => {
     ["in the summary that inboxes and parents have", summarize],
     ["in the breadcrumb", (outcome) => breadcrumbOf(taskAfter(...endedAs(outcome)), outcome).summary],
     ["in the transcript", (outcome) => transcriptOf(outcome)],
+    ["beside what `output` prints", (outcome) => talkOf((out) => tellBeside(out, taskAfter(...endedAs(outcome))))],
+    ["to hosts that speak Yeet", (outcome) => yeetReply(taskAfter(...endedAs(outcome)), 0, 1_000).text],
   ];
 
   test.each(places)("%s", (_, tell) => {
@@ -36,10 +61,47 @@ describe("an answer that was saved after a limit says so", () => {
   });
 });
 
+describe("a message that came too late is told", () => {
+  const sent = { ...controlEvents["message.sent"], text: "and the\ncellar" };
+  const heard = { ...taskEvents["message.received"], control: 3 };
+  const events = (...between: TaskEvent[]) => [startedIt, sent, ...between, { type: "task.ended", outcome: completed }];
+  const startedIt = taskEvents["attempt.started"];
+  const page = 1_000;
+  const places: readonly (readonly [string, (task: TaskView) => string])[] = [
+    ["by `run` and `logs`", (task) => talkOf((out) => tellUnheard(out, task))],
+    ["by `output`", (task) => talkOf((out) => tellBeside(out, task))],
+    ["by `show`", (task) => taskDetails(task, colorsFor(false), NOTHING_BESIDE)],
+    ["in the transcript", (task) => transcriptText({ session: opened, tasks: [{ task, events: [] }], isWhole: true })],
+    ["to hosts that speak Gemini's words", (task) => geminiReply(task, 0, page).text],
+    ["to those that speak GenCode's, who asked", (task) => gencodeReply(task, 0, page).text],
+    ["to those that speak GenCode's, who waited", (task) => gencodeResult(task, page).text],
+    ["to those that speak Yeet's", (task) => yeetReply(task, 0, page).text],
+    ["to those that speak ours", (task) => fieldsReply(task, HOST_CALL, 0).text],
+  ];
+
+  test.each(places)("%s", (_, tell) => {
+    expect(tell(taskAfter(...(events() as TaskEvent[])))).toContain("and the cellar");
+    expect(tell(taskAfter(...(events(heard) as TaskEvent[])))).not.toContain("and the cellar");
+  });
+});
+
+test.each([
+  ["Gemini's", (task: TaskView) => geminiReply(task, 0, 1_000).text],
+  ["GenCode's", (task: TaskView) => gencodeResult(task, 1_000).text],
+  ["Yeet's", (task: TaskView) => yeetReply(task, 0, 1_000).text],
+])("an answer that is cut says so to hosts that speak %s words", (_, tell) => {
+  const cut = "The answer was too long, and is cut.";
+  expect(tell(taskAfter(...endedAs({ ...completed, truncated: true })))).toContain(cut);
+  expect(tell(taskAfter(...endedAs(completed)))).not.toContain(cut);
+});
+
 function transcriptOf(outcome: Outcome): string {
   const events = endedAs(outcome);
-  const session = applySessionEvent(undefined, sessionEvents["session.opened"], 0);
-  return transcriptText({ session, tasks: [{ task: taskAfter(...events), events: logOf(events) }], isWhole: true });
+  return transcriptText({
+    session: opened,
+    tasks: [{ task: taskAfter(...events), events: logOf(events) }],
+    isWhole: true,
+  });
 }
 
 describe("what is printed of an outcome", () => {

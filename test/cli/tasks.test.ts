@@ -135,6 +135,18 @@ describe("from another terminal:", () => {
     expect((await run.done).exit).toBe(0);
   });
 
+  test("what was sent to a task that is stopped before it heard of it is told wherever one looks", async () => {
+    const where = await place(FILES);
+    await cadre(where, "start", "listener", "listen");
+    await cadre(where, "send", "listener#1", "and the cellar");
+    expect((await cadre(where, "show", "listener#1")).stdout).toMatch(/unheard +\S+: and the cellar/);
+    expect((await cadre(where, "output", "listener#1")).stderr).not.toContain("too late");
+    await cadre(where, "stop", "listener#1");
+    for (const command of ["output", "logs"])
+      expect((await cadre(where, command, "listener#1")).stderr).toMatch(/too late to be heard: and the cellar/);
+    expect((await cadre(where, "inbox")).stdout).toContain("too late to be heard: and the cellar");
+  });
+
   test("a killed run is interrupted when the next worker comes, is not run again by itself, and can be retried", async () => {
     const where = await place(FILES);
     const run = start(where, "run", "listener", "listen");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { unheardWords } from "../../src/domain/summaries.ts";
 import { admitTask, applyControlEvent, applyTaskEvent } from "../../src/domain/task-projection.ts";
 import { type ControlEvent, NO_USAGE, type TaskEvent, type TaskView } from "../../src/schema/index.ts";
 import {
@@ -48,6 +49,7 @@ const fresh: TaskView = {
   outcome: null,
   interruption: null,
   heardThrough: 0,
+  unheard: [],
   firstPosition: 1,
   createdAt: timeOf(1),
   startedAt: null,
@@ -138,8 +140,11 @@ describe("the life of a task, step by step", () => {
       [taskEvents["attempt.resumed"], { status: "running", waitingOn: null }],
       [taskEvents["child.ended"], {}],
       // A message from outside.
-      [controlEvents["message.sent"], {}],
-      [taskEvents["message.received"], { heardThrough: 7 }],
+      [controlEvents["message.sent"], { unheard: [{ control: 19, by: "ada", text: "Look in test." }] }],
+      [
+        { ...taskEvents["message.received"], control: 19 },
+        { heardThrough: 19, unheard: [] },
+      ],
       [taskEvents["turn.started"], { turns: 2 }],
       // What it costs.
       [taskEvents["budget.reserved"], {}],
@@ -377,6 +382,28 @@ describe("a question that is open when a task is queued again", () => {
   it("stays where its worker had died: the next attempt may put it again", () => {
     const view = taskAfter(...asking, taskEvents["task.interrupted"], requeuedTo("tape"), startedBy("two"));
     expect(view.approvals).toMatchObject([{ state: "open" }]);
+  });
+});
+
+describe("messages that were taken for a task", () => {
+  const say = (text: string, by = "ada") => ({ ...controlEvents["message.sent"], text, by });
+
+  it("are unheard until its agent has got them, each in short", () => {
+    const view = taskAfter(say("one"), say(`two\n${"x".repeat(300)}`, "grace"), startedBy("one"), {
+      ...taskEvents["message.received"],
+      control: 2,
+    });
+    expect(view.unheard).toEqual([{ control: 3, by: "grace", text: `two ${"x".repeat(193)}...` }]);
+  });
+
+  it("came too late once it has ended, and not before", () => {
+    const sent = [say("one"), say("two")] as const;
+    expect(unheardWords(taskAfter(...sent))).toEqual([]);
+    expect(unheardWords(taskAfter(...sent, ended("cancelled")))).toEqual([
+      "a message from ada came too late to be heard: one",
+      "a message from ada came too late to be heard: two",
+    ]);
+    expect(unheardWords(taskAfter(...sent, ended("cancelled"), requeuedTo("tape")))).toEqual([]);
   });
 });
 

@@ -1,9 +1,8 @@
 // Answers of people that come just when nobody looks, or just before a worker dies.
 import { describe, expect, test } from "vitest";
-import type { HeldEntry, Store } from "../../src/ports/index.ts";
 import type { Answer, ApprovalId, TaskId } from "../../src/schema/index.ts";
 import { type Script, testWorld, type TestWorld } from "../../src/testing/index.ts";
-import { answerNext, door, openQuestions, withWorker } from "./kit.ts";
+import { answerNext, around, door, openQuestions, withWorker } from "./kit.ts";
 
 const ONCE: Answer = { verdict: "allow", scope: "once" };
 const agent = { workspace: { allow_writes: true } };
@@ -14,27 +13,6 @@ const asks: Script = async (_attempt, scope) => {
   return { kind: "answered", answer: answer.verdict };
 };
 const writes: Script = async (_attempt, scope) => ({ kind: "answered", answer: (await scope.permit(write)).kind });
-
-/** A world in which something happens before or after what an attempt writes. */
-function around(
-  world: TestWorld,
-  { before, after }: Partial<Record<"before" | "after", (entries: readonly HeldEntry[]) => Promise<void> | void>>,
-): TestWorld {
-  const store = new Proxy(world.store, {
-    get(target, key) {
-      const member: unknown = Reflect.get(target, key, target);
-      if (typeof member !== "function") return member;
-      if (key !== "append") return member.bind(target);
-      return async (...args: Parameters<Store["append"]>) => {
-        await before?.(args[1]);
-        const done = await target.append(...args);
-        await after?.(args[1]);
-        return done;
-      };
-    },
-  });
-  return { ...world, store };
-}
 
 const give = (world: TestWorld, task: TaskId, approval: ApprovalId) =>
   world.store.command(task, { type: "answer", approval, answer: ONCE, by: "ada" });

@@ -1,5 +1,5 @@
 // What the scenarios share: an engine with one agent, and ways to read what happened.
-import type { Capabilities } from "../../src/ports/index.ts";
+import type { Capabilities, HeldEntry, Store } from "../../src/ports/index.ts";
 import type * as z from "zod";
 import type {
   AgentDefinition,
@@ -80,6 +80,27 @@ export const wholeLog = ({ store }: TestWorld): Promise<readonly Envelope[]> =>
   store.read({ after: 0, limit: 1_000_000 });
 
 export const allTasks = ({ store }: TestWorld): Promise<readonly TaskView[]> => store.tasks({ limit: 1_000_000 });
+
+/** A world in which something happens before or after what an attempt writes. */
+export function around(
+  world: TestWorld,
+  { before, after }: Partial<Record<"before" | "after", (entries: readonly HeldEntry[]) => Promise<void> | void>>,
+): TestWorld {
+  const store = new Proxy(world.store, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== "function") return member;
+      if (key !== "append") return member.bind(target);
+      return async (...args: Parameters<Store["append"]>) => {
+        await before?.(args[1]);
+        const done = await target.append(...args);
+        await after?.(args[1]);
+        return done;
+      };
+    },
+  });
+  return { ...world, store };
+}
 
 /** How many attempts computed at the same time, at the most, as the log tells it. */
 export function mostComputing(log: readonly Envelope[]): number {

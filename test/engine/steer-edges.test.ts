@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { answerNext, withWorker } from "./kit.ts";
+import { answers, testWorld } from "../../src/testing/index.ts";
+import { answerNext, around, withWorker } from "./kit.ts";
 
 test("two strands that listen at once hear each message once between them", async () => {
   let heard: string[] = [];
@@ -51,4 +52,33 @@ test("a message is heard, however many answers were given before it", async () =
   for (let index = 0; index < 100; index++) await answerNext(engine, task.id, { verdict: "deny" });
   await engine.engine.command(task.id, { type: "send", text: "one", by: "ada" });
   expect((await engine.until(task.id, "completed")).outcome).toMatchObject({ answer: "one" });
+});
+
+test("a message that is taken between the last look and the end of its task is said not to have been heard", async () => {
+  const world = testWorld();
+  let taken: unknown;
+  const late = around(world, {
+    before: async (entries) => {
+      if (!entries.some(({ type }) => type === "task.ended")) return;
+      taken = (await world.store.command(id, { type: "send", text: "and the cellar", by: "ada" })).kind;
+    },
+  });
+  await using engine = await withWorker([answers("done")], { world: late });
+  const { id } = await engine.start({ agent: "worker" });
+  engine.work();
+  const { unheard } = await engine.until(id, "completed");
+  expect(taken).toBe("told");
+  expect(unheard).toMatchObject([{ by: "ada", text: "and the cellar" }]);
+});
+
+test("so are messages to a task that is stopped while nobody runs it, and the inbox has it", async () => {
+  const world = testWorld();
+  await using engine = await withWorker([answers("done")], { world });
+  const { id } = await engine.start({ agent: "worker" });
+  await engine.engine.command(id, { type: "send", text: "and the cellar", by: "grace" });
+  await engine.engine.stop(id, "ada");
+  expect((await engine.show(id)).unheard).toMatchObject([{ by: "grace", text: "and the cellar" }]);
+  expect(await world.store.inbox({ state: "unread", limit: 9 })).toMatchObject([
+    { kind: "ended", summary: "a message from grace came too late to be heard: and the cellar; stopped by ada" },
+  ]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Heard } from "../../src/ports/index.ts";
+import { unheardWords } from "../../src/domain/summaries.ts";
 import type { TaskId } from "../../src/schema/index.ts";
 import { answers, type Script, type TestEngine } from "../../src/testing/index.ts";
 import { factsOf, withWorker } from "./kit.ts";
@@ -152,7 +153,7 @@ describe("steer", () => {
     for (const text of sent) await engine.engine.command(task.id, { type: "send", text, by: "ada" });
     engine.work();
     await engine.until(task.id, "completed");
-    const told = factsOf(await engine.log(task.id), "note.taken").map(({ text }) => text);
+    const told = unheardWords(await engine.show(task.id));
     expect(told).toEqual(sent.map((text) => `a message from ada came too late to be heard: ${text}`));
   });
 

@@ -114,6 +114,30 @@ test("tasks of a database that did not tell bounds from costs have none", async 
   await store.close();
 });
 
+test("messages that nobody has heard are known in a database that did not count them", async () => {
+  const file = join(freshFolder("migrate"), "cadre.db");
+  const today = await open(file);
+  const task = await admitted(today);
+  const send = (text: string) => today.command(task.id, { type: "send", text, by: "ada" });
+  await send("one");
+  const hold = await claimed(today);
+  const [first] = await today.read({ stream: `control:${task.id}`, after: 0, limit: 1 });
+  await today.append(hold, [{ type: "message.received", text: "one", by: "ada", control: first?.position ?? 0 }]);
+  await send("two");
+  await send("three");
+  const before = await today.task(task.id);
+  await today.close();
+  const was = asItWas(file, 8);
+  const old = new DatabaseSync(was);
+  old.exec("UPDATE tasks SET state = json_remove(state, '$.unheard')");
+  old.close();
+
+  const store = await open(was);
+  expect(before?.unheard.map(({ text }) => text)).toEqual(["two", "three"]);
+  expect(await store.task(task.id)).toEqual(before);
+  await store.close();
+});
+
 /** All that can be read of a store. */
 async function allOf(store: Store) {
   const events = await store.read({ after: 0, limit: 1_000 });

@@ -6,6 +6,7 @@ import { progress } from "../progress.ts";
 import { resolveTask } from "../resolve-task.ts";
 import { asCalled } from "../render/as-called.ts";
 import { eventLine } from "../render/events.ts";
+import { tellUnheard } from "../tell-beside.ts";
 
 export const command = defineCommand({
   usage: "logs <task>",
@@ -22,6 +23,7 @@ export const command = defineCommand({
       for await (const envelope of cadre.tail(await cadre.call("task.get", { task: id }), { signal: over })) {
         out.item(envelope, show);
       }
+      tellUnheard(out, await cadre.call("task.get", { task: id }));
       return EXIT.ok;
     }
     const events = await allEvents(cadre, id);
@@ -32,6 +34,7 @@ export const command = defineCommand({
         .flatMap(([at, line]) => (line === null ? [] : [`${at}  ${line}`]))
         .join("\n"),
     );
+    tellUnheard(out, await cadre.call("task.get", { task: id }));
     return EXIT.ok;
   },
 });

@@ -5,6 +5,7 @@ import { wholeNumber } from "../numbers.ts";
 import { outcomeText, statusWords } from "../render/tasks.ts";
 import { resolveTask } from "../resolve-task.ts";
 import { stoppable } from "../stoppable.ts";
+import { tellBeside } from "../tell-beside.ts";
 
 export const command = defineCommand({
   usage: "output <task>",
@@ -24,6 +25,7 @@ export const command = defineCommand({
       const id = await resolveTask(cadre, args.task);
       const waitMs = args.waitMs ?? (args.wait ? 600_000 : 0);
       const task = await cadre.call("task.wait", { task: id, waitMs });
+      tellBeside(context.out, task);
       context.out.data(task, ({ outcome }) =>
         outcome === null ? `${task.id} is ${statusWords(task)}` : outcomeText(outcome),
       );

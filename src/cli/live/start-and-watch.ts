@@ -5,6 +5,7 @@ import type { Approval, TaskView } from "../../schema/index.ts";
 import { askOnTerminal } from "../ask-on-terminal.ts";
 import type { CommandContext } from "../command.ts";
 import type { Output } from "../output.ts";
+import { tellUnheard } from "../tell-beside.ts";
 import { liveProgress, type Progress } from "./live-progress.ts";
 import { type OpenQuestions, openQuestions } from "./open-questions.ts";
 import { tellWaiting } from "./tell-waiting.ts";
@@ -39,6 +40,7 @@ export async function startAndWatch(
         return ended;
       }),
     );
+    for (const one of settled) if (one.status === "fulfilled") tellUnheard(out, one.value);
     return { tasks, settled };
   } finally {
     show.stop();

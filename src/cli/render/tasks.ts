@@ -90,6 +90,7 @@ export function taskDetails(
     ["custody", last?.custody ?? null],
     ["workspace", shownIf(last?.workspace ?? null)],
     ["kept", task.kept === null ? null : keptLine(task.kept, fate)],
+    ["unheard", unheardLine(task)],
     ["turns", turnWords(task)],
     ["calls", callWords(task)],
     ["model", modelWords(task)],
@@ -105,6 +106,10 @@ export function taskDetails(
   const result = task.outcome === null ? [] : ["", outcomeText(task.outcome)];
   return [...lines, ...result].join("\n");
 }
+
+/** Messages that were sent to it, while it may still hear them and when it is too late. */
+const unheardLine = ({ unheard }: TaskView): string | null =>
+  unheard.length === 0 ? null : safeLine(unheard.map(({ by, text }) => `${by}: ${text}`).join("; "), 400);
 
 /** Who has answered; before that, who is to be asked. */
 const modelWords = ({ backend, models, spec }: TaskView): string | null =>

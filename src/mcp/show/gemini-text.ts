@@ -3,7 +3,7 @@ import { hasEnded } from "../../operations/words.ts";
 import type { FailReason, TaskView } from "../../schema/index.ts";
 import { pageOf } from "../pages.ts";
 import type { Reply } from "../reply.ts";
-import { answerOf, errorOf, openQuestions } from "./outcome-words.ts";
+import { answerOf, errorOf, openQuestions, remarksOf } from "./outcome-words.ts";
 
 const MODE = {
   timeout: "TIMEOUT",
@@ -24,7 +24,14 @@ export function geminiReply(task: TaskView, cursor: number, pageChars: number): 
   if (!hasEnded(task.status)) return { text: runningText(task, name) };
   const { text, next, total } = pageOf(resultOf(task), cursor, pageChars);
   const more = next === null ? [] : ["", `[${next} of ${total} characters. More: ${output(task, `cursor=${next}`)}]`];
-  const lines = [`Subagent '${name}' finished.`, `Termination Reason: ${modeOf(task)}`, "Result:", text, ...more];
+  const lines = [
+    `Subagent '${name}' finished.`,
+    `Termination Reason: ${modeOf(task)}`,
+    "Result:",
+    text,
+    ...more,
+    ...remarksOf(task),
+  ];
   return { text: lines.join("\n"), isError: task.status === "failed" };
 }
 

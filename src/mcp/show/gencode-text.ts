@@ -4,7 +4,7 @@ import type { TaskView } from "../../schema/index.ts";
 import { pageOf } from "../pages.ts";
 import type { Reply } from "../reply.ts";
 import { inLine } from "./in-line.ts";
-import { answerOf, durationOf, errorOf, openQuestions } from "./outcome-words.ts";
+import { answerOf, durationOf, errorOf, openQuestions, remarksOf } from "./outcome-words.ts";
 
 const head = (task: TaskView): string[] => [
   `Agent: ${task.spec.definition.name}`,
@@ -21,7 +21,7 @@ export const gencodeReply = (task: TaskView, cursor: number, pageChars: number):
 /** What `Task` returns when it was waited for: the answer and nothing else, if nothing went wrong. */
 export function gencodeResult(task: TaskView, pageChars: number): Reply {
   const { outcome } = task;
-  const isClean = outcome?.status === "completed" && outcome.recovered === null;
+  const isClean = outcome?.status === "completed" && outcome.recovered === null && remarksOf(task).length === 0;
   return isClean ? { text: paged(task, outcome.answer, 0, pageChars) } : gencodeReply(task, 0, pageChars);
 }
 
@@ -58,6 +58,7 @@ function endedText(task: TaskView, cursor: number, pageChars: number): string {
     lines.push(`Recovered: it was interrupted (${outcome.recovered.limit})`);
   const error = errorOf(task);
   if (error !== null) lines.push(`Error: ${error}`);
+  lines.push(...remarksOf(task).map((remark) => `Note: ${remark}`));
   if (answer !== null) lines.push("", "Output:", paged(task, answer, cursor, pageChars));
   return lines.join("\n");
 }

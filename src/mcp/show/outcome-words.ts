@@ -1,5 +1,7 @@
 // How a task ended, in words that every dialect uses.
+import { unheardWords } from "../../operations/words.ts";
 import type { TaskView } from "../../schema/index.ts";
+import { inLine } from "./in-line.ts";
 
 /** What there is of an answer: also of work that failed, or that was stopped. */
 export const answerOf = ({ outcome }: TaskView): string | null => outcome?.answer ?? null;
@@ -15,6 +17,12 @@ export function errorOf({ outcome, interruption }: TaskView): string | null {
     case undefined:
       return interruption;
   }
+}
+
+/** What an answer does not say of itself: that it is not whole, and that somebody was not heard. A line each. */
+export function remarksOf(task: TaskView): string[] {
+  const isCut = task.outcome?.status === "completed" && task.outcome.truncated;
+  return [...(isCut ? ["The answer was too long, and is cut."] : []), ...unheardWords(task).map(inLine)];
 }
 
 /** Of one that is at work, until now: it may say nothing for a long time. */

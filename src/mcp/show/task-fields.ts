@@ -22,6 +22,7 @@ function taskFields(task: TaskView, call: HostCall, cursor: number): JsonObject 
   const page = answer === null ? null : pageOf(answer, cursor, bounds.pageChars);
   const done = outcome?.status === "completed" ? outcome : null;
   const questions = openQuestions(task).map(({ id, title }) => ({ approval: id, title }));
+  const unheard = task.unheard.map(({ by, text }) => ({ by, text }));
   return {
     session_id: task.spec.session,
     task_id: task.id,
@@ -37,6 +38,7 @@ function taskFields(task: TaskView, call: HostCall, cursor: number): JsonObject 
     ...(done !== null && done.output !== null && fits(done.output, bounds.pageChars) ? { data: done.output } : {}),
     ...(page === null ? {} : { next_cursor: page.next, output_chars: page.total }),
     ...(questions.length === 0 ? {} : { questions }),
+    ...(unheard.length === 0 ? {} : { unheard }),
     log_file: logFileOf(cadre.home, task),
     next: nextStep(task, call, page?.next ?? null),
   };
