@@ -9,10 +9,18 @@ export interface Ledger {
   readonly reserved: Amount;
   /** Of what is reserved: for calls that are under way, and settled before long. */
   readonly calls: Amount;
+  /** Of what is reserved: for backends that were given all that was left, and settled when these have ended. */
+  readonly wholes: Amount;
   readonly spent: Amount;
 }
 
-export const openLedger = (limit: Budget): Ledger => ({ limit, reserved: NOTHING, calls: NOTHING, spent: NOTHING });
+export const openLedger = (limit: Budget): Ledger => ({
+  limit,
+  reserved: NOTHING,
+  calls: NOTHING,
+  wholes: NOTHING,
+  spent: NOTHING,
+});
 
 /** What has no known price counts by its tokens alone. */
 export const addAmounts = (a: Amount, b: Cost): Amount => ({
@@ -75,18 +83,26 @@ export const reserveIn = (ledger: Ledger, amount: Cost, use: ReservationUse): Le
   ...ledger,
   reserved: addAmounts(ledger.reserved, amount),
   calls: use === "call" ? addAmounts(ledger.calls, amount) : ledger.calls,
+  wholes: use === "whole" ? addAmounts(ledger.wholes, amount) : ledger.wholes,
 });
 
 export const settleIn = (ledger: Ledger, reserved: Cost, spent: Cost, use: ReservationUse): Ledger => ({
   ...ledger,
   reserved: subtractAmounts(ledger.reserved, reserved),
   calls: use === "call" ? subtractAmounts(ledger.calls, reserved) : ledger.calls,
+  wholes: use === "whole" ? subtractAmounts(ledger.wholes, reserved) : ledger.wholes,
   spent: addAmounts(ledger.spent, spent),
 });
 
-/** What does not fit now, and may when the calls that are under way are settled. */
-export const mayFitSoon = (chain: readonly Ledger[], amount: Cost): boolean =>
+/**
+ * What does not fit now, and may when what is under way is settled. A call is settled by itself. A backend that has the whole
+ * may wait for what is below it, so nobody there waits for another that has one, whose children may wait for this one.
+ */
+export const mayFitSoon = (chain: readonly Ledger[], amount: Cost, isBelowWhole: boolean): boolean =>
   shortfall(
-    chain.map((ledger) => settleIn(ledger, ledger.calls, NOTHING, "call")),
+    chain.map((ledger) => {
+      const called = settleIn(ledger, ledger.calls, NOTHING, "call");
+      return isBelowWhole ? called : settleIn(called, called.wholes, NOTHING, "whole");
+    }),
     amount,
   ) === null;

@@ -159,8 +159,10 @@ async function plan(parts: EngineParts, request: TaskRequest, parent: TaskView |
   return {
     id,
     ...conversation,
-    // Set aside if any of them cannot say what one call costs: it may come to run there.
-    reserve: backends.every(({ capabilities }) => capabilities.usage === "per-call") ? "none" : "whole",
+    // Set aside if any of them cannot say what one call costs: it may come to run there. Below others nothing is, before it
+    // runs: they would wait for what nobody runs.
+    reserve:
+      parent !== null || backends.every(({ capabilities }) => capabilities.usage === "per-call") ? "none" : "whole",
     reservation: mint.id("rsrv"),
     maxPerRoot: settings.maxPerRoot,
     // A tree of its own would be left behind by a power cut, with nobody who knows whose it was.

@@ -5,8 +5,9 @@ import type { RunningParts } from "./parts.ts";
 import type { Slot } from "./slot.ts";
 
 /**
- * What does not fit a budget only because others of the tree have calls under way is tried again whenever one of them is
- * settled, until the signal. Every call is settled by itself, so nobody waits here for somebody who waits here, too.
+ * What does not fit a budget only because of what others of the tree have under way is tried again whenever some of it is
+ * settled, until the signal. Every call is settled by itself, and a whole by somebody who waits for calls at the most
+ * (domain/budgets.ts), so nobody waits here for somebody who waits for it.
  */
 export async function whenSettled(
   { pulse }: RunningParts,

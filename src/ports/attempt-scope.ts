@@ -87,7 +87,10 @@ export interface ReserveHow {
   readonly begins?: TurnStarted | undefined;
   /** What was held back for this call, and is settled with it, and not without it. */
   readonly insteadOf?: ReservationId | undefined;
-  /** Where only calls that others of the tree have under way are in the way, they are waited for, until then. */
+  /**
+   * Where only what others of the tree have under way is in the way, it is waited for, until then. They wait for this one,
+   * too: between a reservation and its settlement there MUST be nothing but the call.
+   */
   readonly waitUntil?: AbortSignal | undefined;
 }
 

@@ -43,7 +43,10 @@ export interface Admission {
   readonly continues: boolean;
   /** The new session begins with the last so many messages of this one. */
   readonly forks?: { readonly session: SessionId; readonly messages: number } | undefined;
-  /** `whole`: set aside all that the tree still allows, for a backend that cannot say what a call costs. */
+  /**
+   * `whole`: set aside all that the budget allows, for a backend that cannot say what a call costs. Only of a root: below one,
+   * others would wait for a task that nobody may come to run.
+   */
   readonly reserve: "whole" | "none";
   readonly reservation: ReservationId;
   /** Tasks under one root, this one included, at the most. */
@@ -168,7 +171,10 @@ export type ReserveAnswer =
    * one that was asked for, or what an earlier attempt of the task has kept for later already.
    */
   | { readonly kind: "reserved"; readonly reservation: ReservationId; readonly amount: Cost | null }
-  /** `isBusy`: it may fit when calls that are under way in the tree are settled. */
+  /**
+   * `isBusy`: it may fit when calls that are under way in the tree are settled, or backends have ended that have set aside the
+   * whole; of these only where neither this task nor one above it has done so (domain/budgets.ts).
+   */
   | { readonly kind: "short"; readonly unit: string; readonly left: number; readonly isBusy: boolean };
 
 export interface TaskQuery {
@@ -243,7 +249,8 @@ export interface Store {
 
   /**
    * Writes down what was asked; all of the list or none. Numbers each task per agent, opens or continues
-   * its session (one unfinished task per session), and sets the budget aside. A child is in its parent's
+   * its session (one unfinished task per session), and sets the budget aside. One whose budget is only under way is
+   * admitted. A child is in its parent's
    * stream (`child.started`) in the same transaction, and only while that parent is held; with a hold, only
    * while it is that hold. With a request, `claim` follows in the same transaction.
    */

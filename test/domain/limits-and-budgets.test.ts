@@ -137,6 +137,7 @@ const ledger = (limit: Budget, reserved: Amount = NOTHING, spent: Amount = NOTHI
   limit,
   reserved,
   calls: NOTHING,
+  wholes: NOTHING,
   spent,
 });
 
@@ -351,12 +352,24 @@ describe("what does not fit", () => {
     [true, "calls are under way", reserved("call", "call"), 100],
     [true, "one call is", reserved("later", "call"), 50],
     [false, "what else is reserved is in the way, too", reserved("later", "call"), 51],
-    [false, "a backend has set aside all for itself", reserved("whole", "whole"), 1],
+    [true, "a backend has set aside all for itself", reserved("whole", "whole"), 100],
+    [true, "one has, and calls are under way", reserved("whole", "call"), 100],
+    [false, "what is kept for later is in the way, too", reserved("whole", "later"), 51],
     [false, "it is more than there ever was", reserved("call"), 101],
     [false, "all is spent", settleIn(reserved("call"), amount(0, 50), amount(0, 100), "call"), 1],
   ])("may fit soon: %s, where %s", (may, _, one, tokens) => {
     expect(shortfall([one], amount(0, tokens))).not.toBeNull();
-    expect(mayFitSoon([openLedger({ microUsd: null, tokens: null }), one], amount(0, tokens))).toBe(may);
+    expect(mayFitSoon([openLedger({ microUsd: null, tokens: null }), one], amount(0, tokens), false)).toBe(may);
+  });
+
+  it.each<[boolean, Ledger, number]>([
+    [true, reserved("call", "call"), 100],
+    [true, reserved("whole", "call"), 50],
+    [false, reserved("whole", "call"), 51],
+    [false, reserved("whole", "whole"), 1],
+  ])("waits for calls alone below a backend that has the whole: %s", (may, one, tokens) => {
+    expect(shortfall([one], amount(0, tokens))).not.toBeNull();
+    expect(mayFitSoon([one], amount(0, tokens), true)).toBe(may);
   });
 });
 

@@ -2,7 +2,15 @@
 import { describe, expect, test } from "vitest";
 import type { TaskRequest } from "../../src/engine/index.ts";
 import type { SessionId, TaskView } from "../../src/schema/index.ts";
-import { answers, hangs, registryOf, scriptedBackend, startEngine, type TestEngine } from "../../src/testing/index.ts";
+import {
+  answers,
+  hangs,
+  registryOf,
+  type Script,
+  scriptedBackend,
+  startEngine,
+  type TestEngine,
+} from "../../src/testing/index.ts";
 import { withWorker } from "./kit.ts";
 
 const request = (change: Partial<TaskRequest> = {}): TaskRequest => ({
@@ -92,42 +100,35 @@ describe("admit: reserve budget", () => {
     expect((await unlimited.start({ agent: "worker" })).reserved).toBeNull();
   });
 
-  test.each(usages)("where nothing is left in the tree, a backend whose usage is %s is refused", async (usage) => {
-    const registry = registryOf(
-      { name: "worker", description: "Works.", backend: "scripted" },
-      { name: "other", description: "Works too.", backend: "other" },
-    );
-    const other = scriptedBackend([], { name: "other", capabilities: { usage } });
-    await using engine = await startEngine({ registry, backends: [scriptedBackend([waits]), other] });
+  test.each(usages)(
+    "below others, nothing is set aside for a backend whose usage is %s before it runs",
+    async (usage) => {
+      const registry = registryOf(
+        { name: "worker", description: "Works.", backend: "scripted" },
+        { name: "other", description: "Works too.", backend: "other" },
+      );
+      const other = scriptedBackend([], { name: "other", capabilities: { usage } });
+      await using engine = await startEngine({ registry, backends: [scriptedBackend([waits]), other] });
+      const root = await atWork(engine, { limits: { maxTokens: 100 } });
+      const both = await engine.engine.admit([request({ agent: "other" }), request({ agent: "other" })], root);
+      expect(both.map(({ reserved }) => reserved)).toEqual([null, null]);
+    },
+  );
+
+  test("where nothing is left in the tree, a task is refused", async () => {
+    const spends: Script = async (attempt, scope) => {
+      const reservation = await scope.reserve({ microUsd: 0, tokens: 100 });
+      if (reservation === false) throw new Error("there is no room for the call");
+      await scope.append({ type: "settle", reservation, spent: { microUsd: 0, tokens: 100 } });
+      return waits(attempt, scope);
+    };
+    await using engine = await withWorker([spends]);
     const root = await atWork(engine, { limits: { maxTokens: 100 } });
-    const [first] = await engine.engine.admit([request({ agent: "other" })], root);
-    expect(first?.reserved?.amount).toEqual({ microUsd: null, tokens: 100 });
-    await expect(engine.engine.admit([request({ agent: "other" })], root)).rejects.toMatchObject({
+    await expect(engine.engine.admit([request()], root)).rejects.toMatchObject({
       code: "admission.refused",
       facts: { why: "budget" },
       message: "the budget allows 0 more tokens",
     });
-    await engine.engine.stop(first?.id ?? root.id, "ada");
-    const [again] = await engine.engine.admit([request({ agent: "other" })], root);
-    expect(again?.reserved?.amount, "a task that never ran gives back what it had").toEqual({
-      microUsd: null,
-      tokens: 100,
-    });
-  });
-
-  test("the whole of a budget is set aside once, also within one list", async () => {
-    await using engine = await startEngine({
-      registry: registryOf(
-        { name: "worker", description: "Works.", backend: "scripted" },
-        { name: "other", description: "Works too.", backend: "other" },
-      ),
-      backends: [scriptedBackend([waits]), scriptedBackend([], { name: "other", capabilities: { usage: "at-end" } })],
-    });
-    const task = await engine.start({ agent: "worker", limits: { maxTokens: 100 } });
-    engine.work({ root: task.id });
-    const parent = await engine.until(task.id, "waiting");
-    const both = [request({ agent: "other" }), request({ agent: "other" })];
-    await expect(engine.engine.admit(both, parent)).rejects.toMatchObject({ facts: { why: "budget" } });
   });
 
   test("the budget is set aside if only one of an agent's backends cannot price a call: it may come to run there", async () => {

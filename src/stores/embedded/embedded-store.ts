@@ -1,5 +1,5 @@
 import { agentKey } from "../../domain/agent-names.ts";
-import { shortfall, wholeCap } from "../../domain/budgets.ts";
+import { mayFitSoon, shortfall, wholeCap } from "../../domain/budgets.ts";
 import { coolDownAfter } from "../../domain/cool-downs.ts";
 import { decideCommand } from "../../domain/commands.ts";
 import { breadcrumbOf } from "../../domain/summaries.ts";
@@ -84,7 +84,7 @@ export class EmbeddedStore implements Store {
   }
 
   #refusal(
-    { id, spec, continues, forks, reserve, maxPerRoot }: Admission,
+    { id, spec, continues, forks, maxPerRoot }: Admission,
     before: readonly Admission[],
   ): AdmissionRefusal | null {
     const { session, parent, root, limits } = spec;
@@ -103,11 +103,10 @@ export class EmbeddedStore implements Store {
     if (this.#tables.countInTree(root) + siblings >= maxPerRoot) return { why: "fan-out", limit: maxPerRoot };
     const chain = this.#ledgers.chainFor(parent, limits.budget);
     const short = shortfall(chain, NOTHING);
-    if (short !== null) return { why: "budget", ...short };
-    // Another of the same list takes all that the tree has left.
-    const isTaken = before.some((other) => other.reserve === "whole" && other.spec.root === root);
-    const wants = reserve === "whole" && wholeCap(chain) !== null;
-    return isTaken && wants && parent !== null ? { why: "budget", unit: "microUsd", left: 0 } : null;
+    if (short === null) return null;
+    // What is only under way is waited for when it runs.
+    const isBelowWhole = parent !== null && this.#ledgers.isBelowWhole(parent);
+    return mayFitSoon(chain, NOTHING, isBelowWhole) ? null : { why: "budget", ...short };
   }
 
   #admitOne(admission: Admission): TaskView {

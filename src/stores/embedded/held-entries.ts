@@ -77,7 +77,8 @@ function reserve(
   // Nothing has to be kept for later where nothing can run out.
   const amount = wanted === "whole" || (use === "later" && cap === null) ? cap : wanted;
   const short = shortfall(chain, amount ?? NOTHING);
-  if (short !== null) return { kind: "short", ...short, isBusy: mayFitSoon(chain, amount ?? NOTHING) };
+  if (short !== null)
+    return { kind: "short", ...short, isBusy: mayFitSoon(chain, amount ?? NOTHING, ledgers.isBelowWhole(task)) };
   if (insteadOf !== undefined) add(settled(ledgers, task, { reservation: insteadOf, spent: NOTHING }));
   if (begins !== undefined) add(begins);
   if (amount === null) return { kind: "reserved", reservation, amount };

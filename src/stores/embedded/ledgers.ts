@@ -2,6 +2,10 @@ import { type Ledger, openLedger, reserveIn, settleIn } from "../../domain/budge
 import type { Budget, Cost, ReservationId, ReservationUse, TaskId } from "../../schema/index.ts";
 import type { LedgerRow, Reservation, Tables } from "./tables.ts";
 
+/** Of what nothing limits nobody waits for anything. */
+const isWhole = ({ amount, use }: Reservation): boolean =>
+  use === "whole" && ((amount.microUsd ?? 0) > 0 || amount.tokens > 0);
+
 /** Budgets of all tasks, each charged up to its root. Called inside transactions. */
 export class Ledgers {
   readonly #tables: Tables;
@@ -21,6 +25,11 @@ export class Ledgers {
 
   chainOf(task: TaskId): Ledger[] {
     return this.#above(task).map(({ ledger }) => ledger);
+  }
+
+  /** Whether this task, or one above it, has set aside the whole of something: who waits for that waits for all below it. */
+  isBelowWhole(task: TaskId): boolean {
+    return this.#above(task).some(({ open }) => open.some(isWhole));
   }
 
   reserve(task: TaskId, id: ReservationId, amount: Cost, use: ReservationUse): void {

@@ -148,10 +148,14 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX tasks_by_status;
   CREATE INDEX tasks_by_status ON tasks (status, ordinal, holder);
   `,
-  // Nobody had told what is only a bound, nor last words from turns, nor calls from what else is reserved. The log may hold `results.shortened`, too, and whoever
+  // Nobody had told what is only a bound, nor last words from turns, nor calls and wholes from what else is reserved. The log may hold `results.shortened`, too, and whoever
   // does not know it would show a model, and count as a task's status, what is not so: a process from before stops here.
   `
-  UPDATE ledgers SET ledger = json_insert(ledger, '$.calls', json('{"microUsd":0,"tokens":0}'));
+  UPDATE ledgers SET ledger = json_insert(
+    ledger,
+    '$.calls', json('{"microUsd":0,"tokens":0}'),
+    '$.wholes', json('{"microUsd":0,"tokens":0}')
+  );
   UPDATE tasks SET state = json_insert(
     state,
     '$.graceTurns', 0,

@@ -276,26 +276,79 @@ export const budgetCases = [
   }),
 
   storeCase(
-    "a task of a backend that cannot price a call sets its whole budget aside when it is admitted",
+    "a root of a backend that cannot price a call sets its whole budget aside when it is admitted",
     async ({ store }) => {
       const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: 100, tokens: null } };
-      const root = await running(store, { limits });
+      const root = await running(store, { limits }, { reserve: "whole" });
+      assert.deepEqual((await store.task(root.task))?.reserved?.amount, { microUsd: 100, tokens: 0 });
       const below = { parent: root.task, root: root.task, depth: 1 };
-      const first = await admitted(store, below, { reserve: "whole" });
-      assert.deepEqual(first.reserved?.amount, { microUsd: 100, tokens: 0 });
-      assert.deepEqual(await store.admit([admission(below, { reserve: "whole" })]), {
+      assert.deepEqual(await store.admit([admission(below)]), {
         kind: "refused",
         index: 0,
         refusal: { why: "budget", unit: "microUsd", left: 0 },
       });
-      await store.command(first.id, { type: "stop", by: "tester" });
-      assert.equal(
-        (await admitted(store, below, { reserve: "whole" })).reserved?.amount.microUsd,
-        100,
-        "nobody ran it: free again",
-      );
     },
   ),
+
+  storeCase(
+    "what is only under way beside it is waited for by a task: calls, and a whole that none above it has",
+    async ({ store }) => {
+      const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+      const root = await running(store, { limits });
+      const below = { parent: root.task, root: root.task, depth: 1 };
+      const [first, second] = [await running(store, below), await running(store, below)];
+      const isBusy = async (hold: typeof root) => {
+        const answer = await reserve(store, hold, someReservation(), "whole", "whole");
+        return answer?.kind === "short" && answer.isBusy;
+      };
+      const call = someReservation();
+      await reserve(store, first, call, tokens(100));
+      assert.equal(await isBusy(second), true);
+      const waiting = await admitted(store, below);
+      await settle(store, first, call, tokens(10));
+
+      const whole = someReservation();
+      assert.equal((await reserve(store, first, whole, "whole", "whole"))?.kind, "reserved");
+      assert.equal(await isBusy(second), true);
+      assert.equal(await isBusy(root), true);
+      assert.equal(await isBusy(first), false); // it would wait for itself
+      assert.equal((await store.admit([admission(below)])).kind, "admitted");
+      const belowFirst = { parent: first.task, root: root.task, depth: 2 };
+      assert.deepEqual(await store.admit([admission(belowFirst)]), {
+        kind: "refused",
+        index: 0,
+        refusal: { why: "budget", unit: "tokens", left: 0 },
+      });
+
+      await settle(store, first, whole, tokens(90));
+      assert.equal(await isBusy(second), false); // it is used up
+      assert.equal((await store.admit([admission(below)])).kind, "refused");
+      await store.command(waiting.id, { type: "stop", by: "tester" });
+    },
+  ),
+
+  storeCase("below one that has the whole, calls are waited for, and no other whole", async ({ store }) => {
+    const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+    const root = await running(store, { limits });
+    const below = { parent: root.task, root: root.task, depth: 1 };
+    const call = someReservation();
+    await reserve(store, root, call, tokens(40));
+    const first = await running(store, below);
+    const second = await running(store, below);
+    await reserve(store, first, someReservation(), "whole", "whole");
+    await settle(store, root, call, tokens(0));
+    const child = await running(store, { parent: first.task, root: root.task, depth: 2 });
+    const again = someReservation();
+    await reserve(store, root, again, tokens(40));
+    const isBusy = async () => {
+      const answer = await reserve(store, child, someReservation(), tokens(10));
+      return answer?.kind === "short" && answer.isBusy;
+    };
+    assert.equal(await isBusy(), true);
+    await settle(store, root, again, tokens(0));
+    await reserve(store, second, someReservation(), "whole", "whole");
+    assert.equal(await isBusy(), false);
+  }),
 
   storeCase("the whole of no limit is no amount", async ({ store }) => {
     const hold = await running(store);
