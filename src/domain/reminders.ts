@@ -14,17 +14,29 @@ export const nudgeMessage = (exits: readonly Exit[]): string =>
     ? "Your reply was empty. Go on with your task, or give your final answer."
     : `You have not ended your task: a reply alone does not. Go on, and when you are done call ${exits.map((exit) => `\`${exit}\``).join(" or ")}.`;
 
-/** The results of children that ran in the background, so that none is lost. */
+/** The results of children that ran in the background, so that none is lost, and which of them wait for a person. */
 export function newsOf(children: readonly TaskView[]): string {
-  const lines = children.map(({ id, spec, status, outcome }) => {
-    const text = outcome?.status === "completed" ? outcome.answer : outcome?.status === "failed" ? outcome.message : "";
-    const recovered = outcome?.status === "completed" ? outcome.recovered : null;
-    const how = recovered === null ? status : `${status} (${savedAfter(recovered)})`;
-    return `- ${spec.definition.name} (${id}): ${how}. ${oneLine(text, MAX_NEWS)}`;
-  });
-  return ["Tasks that you started in the background have ended (TaskOutput has their whole output):", ...lines].join(
-    "\n",
-  );
+  const ended = children.filter(({ outcome }) => outcome !== null);
+  const stuck = children.filter(({ outcome }) => outcome === null);
+  return [
+    ...(ended.length === 0
+      ? []
+      : ["Tasks that you started in the background have ended (TaskOutput has their whole output):"]),
+    ...ended.map(endedLine),
+    ...(stuck.length === 0
+      ? []
+      : ["Tasks that were interrupted go on only when a person says so; you need not wait for them:"]),
+    ...stuck.map(
+      ({ id, spec, interruption }) => `- ${spec.definition.name} (${id}): ${oneLine(interruption ?? "", MAX_NEWS)}`,
+    ),
+  ].join("\n");
+}
+
+function endedLine({ id, spec, status, outcome }: TaskView): string {
+  const text = outcome?.status === "completed" ? outcome.answer : outcome?.status === "failed" ? outcome.message : "";
+  const recovered = outcome?.status === "completed" ? outcome.recovered : null;
+  const how = recovered === null ? status : `${status} (${savedAfter(recovered)})`;
+  return `- ${spec.definition.name} (${id}): ${how}. ${oneLine(text, MAX_NEWS)}`;
 }
 
 const MAX_NEWS = 2_000;

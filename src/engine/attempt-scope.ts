@@ -97,6 +97,7 @@ export function openScope(
     child: (id) => children.find(id),
     childFor: (call) => children.for(call),
     outcomeOf: (...asked) => children.outcomeOf(...asked),
+    atRest: (child) => children.atRest(child),
     stopChild: (child) => children.stop(child),
     endedChildren: () => children.news(),
     unfinishedChildren: () => children.unfinished(),

@@ -9,6 +9,7 @@ import { Deadline } from "./deadline.ts";
 import { onAbort } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { WorkingParts } from "./parts.ts";
+import { isLeftToPerson } from "./recover.ts";
 import type { Slot } from "./slot.ts";
 import { stop } from "./stop.ts";
 
@@ -103,6 +104,17 @@ export class Children {
       return ended;
     }
     return this.#existing(id);
+  }
+
+  /** As it ended, or as it is once nothing but a person makes it go on. */
+  async atRest(id: TaskId): Promise<TaskView> {
+    const look = async (): Promise<TaskView | undefined> => {
+      const view = await this.#existing(id);
+      return hasEnded(view.status) || isLeftToPerson(view, this.#parts) ? view : undefined;
+    };
+    const child = await this.#slot.wait("child", (signal) => this.#parts.pulse.until(`hold:${id}`, signal, look));
+    if (hasEnded(child.status)) await this.#tell(child);
+    return child;
   }
 
   /** Those that have ended since anybody looked: each is told of once. */

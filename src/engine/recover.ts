@@ -39,6 +39,13 @@ const MOST_ATTEMPTS = 5;
 const canGoOn = ({ backend, attempts, stopRequestedBy }: TaskView, { backends }: EngineParts): boolean =>
   stopRequestedBy === null && backends.get(backend)?.capabilities.resume === "turn" && attempts.length < MOST_ATTEMPTS;
 
+/** Of an interrupted task: no worker goes on with it by itself. Of a backend that is not here, nobody here knows. */
+export const isLeftToPerson = (task: TaskView, parts: EngineParts): boolean =>
+  task.status === "interrupted" &&
+  task.stopRequestedBy === null &&
+  parts.backends.has(task.backend) &&
+  !canGoOn(task, parts);
+
 /** Whoever was to stop these is gone. What is below goes first: a worker that dies in between leaves none of it running. */
 async function stopWished(parts: EngineParts, tasks: readonly TaskView[]): Promise<void> {
   for (const task of tasks) {

@@ -1,9 +1,10 @@
 // Our own agent loop: a reply, the calls that it asks for, the next reply, until the agent has said that it is done.
 // Every step is in the log before the next one begins, so any of them can be the last before a crash.
-import { newsOf, nudgeMessage } from "../domain/reminders.ts";
+import { nudgeMessage } from "../domain/reminders.ts";
 import { systemPrompt } from "../domain/system-prompt.ts";
 import type { Answered, Attempt, AttemptScope, BackendEnd, Model, ModelTool, Tool, ToolSet } from "../ports/index.ts";
 import type { Exit, TaskEvent, TaskView } from "../schema/index.ts";
+import { Background } from "./background.ts";
 import { callModel, type ModelWish, type Replied } from "./call-model.ts";
 import { Conversation, hasResults, type Turn } from "./conversation.ts";
 import { endingOf, exitTools, exitsOf, type Finished } from "./exits.ts";
@@ -37,6 +38,7 @@ export class AgentRun {
   readonly #exits: readonly Exit[];
   readonly #system: string;
   readonly #conversation: Conversation;
+  readonly #background: Background;
   readonly #held: HeldBack;
   readonly #room: Room;
 
@@ -49,6 +51,7 @@ export class AgentRun {
     this.#until = opened.until;
     this.#toolSet = opened.toolSet;
     this.#conversation = opened.conversation;
+    this.#background = new Background(scope, opened.conversation);
     this.#held = new HeldBack(scope, opened.model);
     this.#room = new Room(parts, attempt, scope, opened.model, opened.conversation);
     this.#exits = exitsOf(definition);
@@ -209,23 +212,13 @@ export class AgentRun {
   async #end(finished: Finished): Promise<BackendEnd | undefined> {
     if (await this.#hearAll()) return undefined;
     // Where the time was up something may still run: then the answer is what there was by then.
-    const isEarly = this.#scope.timeUp.aborted && (await this.#inBackground()).length > 0;
+    const isEarly = this.#scope.timeUp.aborted && (await this.#background.running()).length > 0;
     return { kind: "answered", ...finished, ...(isEarly ? { recovered: "timeout" } : {}) };
   }
 
-  /** As `#hear`, once all that it started in the background has ended. Time that is up does not stand still for that. */
+  /** As `#hear`, once nothing that it started in the background goes on by itself any more. */
   async #hearAll(): Promise<boolean> {
-    const late: TaskView[] = [];
-    for (const { id } of await this.#inBackground()) {
-      if (this.#scope.timeUp.aborted) break;
-      late.push(await this.#scope.outcomeOf(id));
-    }
-    return this.#hear(late);
-  }
-
-  /** What it waits for itself it has: any other in the foreground is a gate's. */
-  async #inBackground(): Promise<readonly TaskView[]> {
-    return (await this.#scope.unfinishedChildren()).filter(({ spec }) => spec.background);
+    return this.#hear(await this.#background.settled());
   }
 
   #runCalls(turn: Turn, tools = this.#tools): Promise<void> {
@@ -246,17 +239,12 @@ export class AgentRun {
   }
 
   /** What others have said meanwhile, between turns, and which children have ended. Whether there was anything. */
-  async #hear(ended: readonly TaskView[] = []): Promise<boolean> {
+  async #hear(late: readonly TaskView[] = []): Promise<boolean> {
     const heard = await this.#scope.hear();
     for (const { text, by } of heard) this.#conversation.add({ type: "message.received", text, by, control: 1 });
-    const untold = await Promise.all(this.#conversation.untold.map((id) => this.#scope.child(id)));
-    const news = [
-      ...untold.filter((child) => child !== undefined),
-      ...ended,
-      ...(await this.#scope.endedChildren()).filter(({ spec }) => spec.background),
-    ];
-    if (news.length > 0) this.#tell("news", newsOf(news));
-    return heard.length > 0 || news.length > 0;
+    const news = await this.#background.news(late);
+    if (news !== undefined) this.#tell("news", news);
+    return heard.length > 0 || news !== undefined;
   }
 
   async #ask(): Promise<Replied> {
@@ -283,7 +271,7 @@ export class AgentRun {
   /** One more reply when a limit is reached. What is saved by it never looks like a clean success. */
   async #grace(limit: Limit): Promise<undefined> {
     await this.#hearAll();
-    const running = await this.#inBackground(); // what it goes without
+    const running = await this.#background.running(); // what it goes without
     return this.#tell("grace", graceMessage(limit, this.#attempt.task.spec.prompt, this.#exits, running));
   }
 

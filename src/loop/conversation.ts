@@ -80,6 +80,11 @@ export class Conversation {
     return this.#untold.children;
   }
 
+  /** Whether the agent has had news of this child. */
+  isTold(child: TaskId): boolean {
+    return this.#untold.isTold(child);
+  }
+
   add(event: TaskEvent): void {
     this.#untold.add(event);
     switch (event.type) {

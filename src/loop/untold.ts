@@ -8,6 +8,12 @@ export class Untold {
   readonly #background = new Set<string>();
   readonly #looking = new Map<CallId, string>();
   readonly #untold = new Set<TaskId>();
+  #news = "";
+
+  /** Whether there were news of this child, be it only that it was interrupted. */
+  isTold(child: TaskId): boolean {
+    return this.#news.includes(child);
+  }
 
   get children(): readonly TaskId[] {
     return [...this.#untold];
@@ -21,6 +27,7 @@ export class Untold {
       this.#look(event.call, event.input);
     if (event.type === "tool.returned") this.#looking.delete(event.call);
     if (event.type === "instruction.added" && event.because === "news") {
+      this.#news += event.text;
       for (const child of this.#untold) if (event.text.includes(child)) this.#untold.delete(child);
     }
   }

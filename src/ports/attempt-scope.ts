@@ -180,6 +180,8 @@ export interface AttemptScope {
    * `result`: this is all that the strand still has to say. It ends with it at once, and needs no slot for that.
    */
   outcomeOf(child: TaskId, waitMs?: number, after?: AfterWait): Promise<TaskView>;
+  /** As `outcomeOf`, but not for ever: also as it is once it was interrupted, and goes on only when a person says so. */
+  atRest(child: TaskId): Promise<TaskView>;
   stopChild(child: TaskId): Promise<TaskView>;
   /** Children that have ended and that nobody has asked about yet: each is given once, also over a restart. */
   endedChildren(): Promise<readonly TaskView[]>;

@@ -95,6 +95,17 @@ test.each([
   expect(tell(taskAfter(...endedAs(completed)))).not.toContain(cut);
 });
 
+test("a child that was interrupted says why to its parent, in news and to whoever looks", () => {
+  const stuck = taskAfter(taskEvents["attempt.started"], { type: "task.interrupted", why: "its worker (pid 5) died" });
+  expect(taskText(stuck)).toContain("Error: its worker (pid 5) died. It may go on only when a person says so.");
+  const done = taskAfter(...endedAs(completed));
+  expect(newsOf([stuck, done])).toBe(
+    [newsOf([done]), newsOf([stuck])].join("\n"), // what has ended first
+  );
+  expect(newsOf([done])).not.toContain("interrupted");
+  expect(newsOf([stuck])).toMatch(/^Tasks that were interrupted .*\n- \S+ \(task_one\): its worker \(pid 5\) died$/);
+});
+
 function transcriptOf(outcome: Outcome): string {
   const events = endedAs(outcome);
   return transcriptText({

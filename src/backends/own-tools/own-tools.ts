@@ -1,8 +1,9 @@
 // Our own tools for an agent of another program, for one attempt: the server, what an exit has said, and what the agent
 // still has to be told before its part is over.
 import { newsOf, nudgeMessage } from "../../domain/reminders.ts";
+import { hasEnded } from "../../domain/transitions.ts";
 import type { Attempt, AttemptScope, Failed } from "../../ports/index.ts";
-import type { CallId, Exit, TaskView } from "../../schema/index.ts";
+import type { CallId, Exit, TaskId, TaskView } from "../../schema/index.ts";
 import type { Finished, OwnToolsFor, ToolsOfCadre } from "./own-tools-for.ts";
 import type { ServedTools } from "./serve-tools.ts";
 import { ToolDesk } from "./tool-desk.ts";
@@ -29,6 +30,8 @@ export class OwnTools implements AsyncDisposable {
   readonly #served: ServedTools;
   /** By exits, each by its call. */
   readonly #said: Map<CallId, Finished>;
+  /** Children of which the agent was told that they wait for a person. */
+  readonly #interrupted = new Set<TaskId>();
   #nudges = 0;
 
   private constructor(
@@ -116,7 +119,11 @@ export class OwnTools implements AsyncDisposable {
   async left(): Promise<Left> {
     const late: TaskView[] = [];
     const started = (await this.#scope.unfinishedChildren()).filter(({ spec }) => spec.background);
-    for (const { id } of started) late.push(await this.#scope.outcomeOf(id));
+    for (const { id } of started) {
+      const child = await this.#scope.atRest(id);
+      if (hasEnded(child.status) || !this.#interrupted.has(id)) late.push(child);
+      this.#interrupted.add(id);
+    }
     const news = [...late, ...(await this.#scope.endedChildren()).filter(({ spec }) => spec.background)];
     if (news.length > 0) {
       this.reopen();

@@ -18,8 +18,11 @@ export function taskText(task: TaskView): string {
 
 function runningText(task: TaskView): string {
   const id = JSON.stringify(task.id);
+  const why =
+    task.interruption === null ? [] : [`Error: ${task.interruption}. It may go on only when a person says so.`];
   return [
     ...head(task),
+    ...why,
     "",
     "Options:",
     `  - Wait longer: TaskOutput(task_id=${id}, timeout=60000)`,

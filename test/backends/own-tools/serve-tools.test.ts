@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { OwnTools } from "../../../src/backends/own-tools/own-tools.ts";
 import type { AttemptScope, Tool } from "../../../src/ports/index.ts";
 import type { Script } from "../../../src/testing/index.ts";
+import { taskAfter, taskEvents } from "../../domain/samples.ts";
 import { factsOf, withWorker } from "../../engine/kit.ts";
 
 const tool = (name: string, run: Tool["run"], effect: Tool["effect"] = "none"): Tool => ({
@@ -161,4 +162,20 @@ describe("our own tools, served", () => {
     await using engine = await withWorker([script], {});
     expect((await engine.run({ agent: "worker" })).outcome?.answer).toBe("quick, then slow");
   });
+});
+
+it("do not wait for a child that goes on only when a person says so, which is told once", async () => {
+  const started = [taskEvents["attempt.started"], taskEvents["task.interrupted"]] as const;
+  const child = taskAfter(...started);
+  const stuck = { ...child, spec: { ...child.spec, background: true } };
+  const script: Script = (attempt, scope) => {
+    const later = { unfinishedChildren: async () => [stuck], atRest: async () => stuck, endedChildren: async () => [] };
+    return serving([echo], async (own) => [await own.left(), await own.left()])(attempt, { ...scope, ...later });
+  };
+  await using engine = await withWorker([script]);
+  const { outcome } = await engine.run({ agent: "worker" });
+  expect(JSON.parse(outcome?.answer ?? "")).toMatchObject([
+    { kind: "tell", text: expect.stringContaining("only when a person says so") as string },
+    { kind: "nothing" },
+  ]);
 });
