@@ -5,7 +5,7 @@ import { isHomeOf } from "../domain/own-state.ts";
 import { isOwnTree } from "../domain/scopes.ts";
 import { CadreError } from "../errors/index.ts";
 import type { Attempt, AttemptScope, Backend, Confined, HeldEvent, Hold, PreparedWorkspace } from "../ports/index.ts";
-import type { FailReason, TaskView } from "../schema/index.ts";
+import type { Cost, FailReason, TaskView } from "../schema/index.ts";
 import { attemptOver, type OverReason, overReason } from "./attempt-over.ts";
 import { openScope } from "./attempt-scope.ts";
 import { AttemptTime } from "./attempt-time.ts";
@@ -98,8 +98,8 @@ async function attemptTo(
     const said = isFollowed ? journal.soon(prepared) : journal.intend(prepared);
     const [session] = await Promise.all([parts.store.session(task.spec.session), said]);
     if (signal.aborted) return { kind: "ended" }; // while it was prepared: nothing is started any more
-    if (!(await whole.take(parts, slot, timeUp, backend.capabilities)))
-      return failed("budget", "nothing of the budget is left");
+    const take = () => whole.take(parts, slot, timeUp, backend.capabilities);
+    if (!(await take())) return failed("budget", "nothing of the budget is left");
     const before = (session?.messages ?? []).filter((message) => message.task !== task.id);
     const history = recentMessages(before, parts.settings);
     const { homes, isHome } = parts;
@@ -125,7 +125,8 @@ async function attemptTo(
       canWait: backend.capabilities.approvals,
     });
     scope = opened;
-    const run = runBackend(parts, journal, backend, attempt, opened).finally(() => opened.showRest());
+    const lent = { tell: (spent?: Cost) => whole.tell(spent), again: take };
+    const run = runBackend(parts, journal, backend, attempt, opened, lent).finally(() => opened.showRest());
     const result = opened.redact(await run);
     await whole.settle(parts, result);
     return result;

@@ -28,12 +28,21 @@ export type RunResult =
   | { readonly kind: "ended"; readonly spent?: Cost | undefined }
   | { readonly kind: "abandoned" };
 
+/** What was set aside for a backend that cannot say what one call costs. */
+interface Lent {
+  /** The backend has its answer, and so much was used by then: the rest is free while it is judged. */
+  tell(spent: Cost | undefined): void;
+  /** It has to go on. False: nothing is left. */
+  again(): Promise<boolean>;
+}
+
 export async function runBackend(
   parts: RunningParts,
   journal: Journal,
   backend: Backend,
   attempt: Attempt,
   scope: AttemptScope,
+  whole: Lent,
 ): Promise<RunResult> {
   const tooLate = Promise.withResolvers<"abandoned">();
   // Once the attempt is over, its backend has a little while to wind up; then it is left behind.
@@ -54,9 +63,11 @@ export async function runBackend(
       await inTime(closing(end));
       return { kind: "failed", reason: "no_completion", message: "the agent ended without an answer", spent };
     }
+    whole.tell(spent);
     const verdict = await inTime(checkGates(parts, journal, attempt, { answer, output, exit }, scope));
     if (verdict === "abandoned") return { kind: "abandoned" };
-    if (!verdict.passed && revise !== undefined && revision < parts.settings.maxRevisions) {
+    const mayRevise = !verdict.passed && revise !== undefined && revision < parts.settings.maxRevisions;
+    if (mayRevise && (await goesOn(whole, end))) {
       end = await inTime(settled(() => revise(verdict.feedback)));
       continue;
     }
@@ -96,5 +107,15 @@ const closing = async (end: BackendEnd): Promise<{ message: string | undefined }
     return { message: messageOf(error) };
   }
 };
+
+/** Where it was stopped while it waited for room, what it kept is let go all the same. */
+async function goesOn(whole: Lent, end: BackendEnd): Promise<boolean> {
+  try {
+    return await whole.again();
+  } catch (error) {
+    await closing(end);
+    throw error;
+  }
+}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -29,6 +29,8 @@ export class WholeBudget {
   /** At first what admission has set aside. */
   #held: Reserved | null;
   #isTaken = false;
+  /** What the backend has told by now, and was settled. */
+  #told: Cost = NOTHING;
 
   constructor(journal: Journal, task: TaskView) {
     this.#journal = journal;
@@ -36,7 +38,7 @@ export class WholeBudget {
     this.#held = task.reserved;
   }
 
-  /** Before the backend is launched. False: nothing of the budget is left. */
+  /** Before the backend is launched, or goes on. False: nothing of the budget is left. */
   async take(parts: RunningParts, slot: Slot, until: AbortSignal, { usage }: Capabilities): Promise<boolean> {
     // Another of the task's backends would have needed it: this one reserves call by call.
     if (usage === "per-call") this.giveBack();
@@ -53,22 +55,30 @@ export class WholeBudget {
     return true;
   }
 
-  async settle(parts: RunningParts, result: RunResult): Promise<void> {
-    if (this.#held === null) return;
-    const { id, amount } = this.#held;
-    const told = "spent" in result && result.spent !== undefined ? result.spent : null;
-    if (told === null && !(await this.#isUnstarted(parts, result))) return;
-    this.#held = null;
+  /** It has its answer, and uses nothing while that is judged: whoever judges it needs what is left. */
+  tell(told: Cost | undefined): void {
+    if (this.#held === null || told === undefined) return;
+    const { amount } = this.#held;
+    const { microUsd, tokens } = since(told, this.#told);
+    this.#told = told;
     // What nobody can price may have cost all that was set aside.
-    const isBound = told?.microUsd === null && amount.microUsd !== null;
-    const spent = told === null ? NOTHING : isBound ? { ...told, microUsd: amount.microUsd } : told;
-    this.#journal.soon({ type: "settle", reservation: id, spent, ...(isBound ? { isBound } : {}) });
+    if (microUsd === null && amount.microUsd !== null) this.#settle({ microUsd: amount.microUsd, tokens }, true);
+    else this.#settle({ microUsd, tokens });
+  }
+
+  async settle(parts: RunningParts, result: RunResult): Promise<void> {
+    this.tell("spent" in result ? result.spent : undefined);
+    if (this.#held !== null && (await this.#isUnstarted(parts, result))) this.#settle(NOTHING);
   }
 
   /** Nothing was launched for it. */
   giveBack(): void {
-    if (this.#isTaken || this.#held === null) return;
-    this.#journal.soon({ type: "settle", reservation: this.#held.id, spent: NOTHING });
+    if (!this.#isTaken) this.#settle(NOTHING);
+  }
+
+  #settle(spent: Cost, isBound?: true): void {
+    if (this.#held === null) return;
+    this.#journal.soon({ type: "settle", reservation: this.#held.id, spent, ...(isBound ? { isBound } : {}) });
     this.#held = null;
   }
 
@@ -98,3 +108,9 @@ export class WholeBudget {
     return now !== undefined && now.turns === turns && now.calls.made === calls.made;
   }
 }
+
+/** A backend tells all that it has taken by then. */
+const since = (told: Cost, before: Cost): Cost => ({
+  microUsd: told.microUsd === null ? null : Math.max(0, told.microUsd - (before.microUsd ?? 0)),
+  tokens: Math.max(0, told.tokens - before.tokens),
+});

@@ -79,7 +79,7 @@ export interface Answered {
   readonly exit?: Exit | undefined;
   /** The end itself is the answer, also without a word: a program, which is no agent. */
   readonly mayBeSilent?: boolean | undefined;
-  /** For a backend whose usage is known only at its end. */
+  /** For a backend whose usage is known only at its end: all of this attempt, also before a revision. */
   readonly spent?: Cost | undefined;
   /** Set when only the grace turn saved it: the limit that was hit. */
   readonly recovered?: FailReason | undefined;

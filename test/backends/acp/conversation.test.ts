@@ -161,11 +161,11 @@ describe("how a turn ends", () => {
     const silent: Step[] = [{ say: '{"n": 4}' }, { stop: "end_turn", usage: { totalTokens: 120 } }];
     const costs = async (second: readonly Step[]) => {
       await using world = await withPeer({ prompts: [tells(0.5, "four"), second] }, { agent: { output: { schema } } });
-      const { id } = await world.engine.run({ agent: "peer" });
-      return factsOf(await world.engine.log(id), "budget.settled").at(-1)?.spent.microUsd;
+      const { spent, isCostKnown } = await world.engine.run({ agent: "peer" });
+      return [spent.microUsd, isCostKnown];
     };
-    expect(await costs(tells(0.75, '{"n": 4}'))).toBe(750_000);
-    expect(await costs(silent)).toBe(null);
+    expect(await costs(tells(0.75, '{"n": 4}'))).toEqual([750_000, true]);
+    expect(await costs(silent)).toEqual([500_000, false]);
   });
 });
 

@@ -71,11 +71,15 @@ describe("a CLI that misbehaves", () => {
   });
 
   it.each([
-    [{ max_tokens: 1_000 }, { spent: { tokens: 1_000 }, isBound: true }],
-    [{}, { spent: { microUsd: null, tokens: 0 } }],
+    [
+      { max_tokens: 1_000 },
+      { spent: { tokens: 994 }, isBound: true },
+      { spent: { tokens: 1_000 }, areTokensKnown: true },
+    ],
+    [{}, { spent: { microUsd: null, tokens: 0 } }, { isCostKnown: false, areTokensKnown: false }],
   ])(
     "tells what its first start took, and not what the second did, of %j: no part of it counts as all",
-    async (agent, settled) => {
+    async (agent, settled, task) => {
       const cut = { says: [THREAD, text("again")], code: 137 };
       await using world = await withStub(codex, [{ says: [THREAD, text("fine"), DONE] }, cut], {
         agent,
@@ -83,9 +87,10 @@ describe("a CLI that misbehaves", () => {
           { name: "never", check: async () => ({ passed: false, reason: "gate_failed", feedback: "again" }) },
         ],
       });
-      const { id } = await world.engine.run({ agent: "worker" });
+      const ended = await world.engine.run({ agent: "worker" });
       expect(world.started()).toHaveLength(2);
-      expect(factsOf(await world.engine.log(id), "budget.settled").at(-1)).toMatchObject(settled);
+      expect(factsOf(await world.engine.log(ended.id), "budget.settled").at(-1)).toMatchObject(settled);
+      expect(ended).toMatchObject(task);
     },
   );
 
