@@ -113,6 +113,7 @@ async function attemptTo(
       own,
       homes,
       isHome: isHomeOf(task.spec.workspace, isHome),
+      mostMicroUsd: () => whole.mostMicroUsd,
       history,
     };
     const opened = openScope(parts, {

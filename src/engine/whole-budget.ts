@@ -55,6 +55,12 @@ export class WholeBudget {
     return true;
   }
 
+  /** All that the backend may take from its start on. Null: of money, nothing limits it. */
+  get mostMicroUsd(): number | null {
+    const microUsd = this.#held?.amount.microUsd ?? null;
+    return microUsd === null ? null : microUsd + (this.#told.microUsd ?? 0);
+  }
+
   /** It has its answer, and uses nothing while that is judged: whoever judges it needs what is left. */
   tell(told: Cost | undefined): void {
     if (this.#held === null || told === undefined) return;

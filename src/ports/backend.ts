@@ -67,6 +67,11 @@ export interface Attempt {
   readonly homes: readonly string[];
   /** Whether a `.cadre` deeper in the project is one of these. Absent: each of them. */
   readonly isHome?: ((path: string) => boolean) | undefined;
+  /**
+   * All that it may take from its start on, as far as is known now: what was set aside for a backend that cannot say what one
+   * call costs. Null: nothing limits its money, or it reserves call by call. A backend that can hold itself to it MUST.
+   */
+  mostMicroUsd(): number | null;
   /** What the session held before this task. */
   readonly history: readonly SessionMessage[];
 }

@@ -101,9 +101,8 @@ const message = (text: string): string =>
   `${JSON.stringify({ type: "user", message: { role: "user", content: text }, parent_tool_use_id: null })}\n`;
 
 function launch(wish: Wish): Launch {
-  const { attempt, prompt, instructions, resume, model, schema, home, own } = wish;
+  const { attempt, prompt, instructions, resume, model, mostMicroUsd, schema, home, own } = wish;
   const { spec } = attempt.task;
-  const { microUsd } = spec.limits.budget;
   const { effort } = spec.definition;
   const { rules, leavesOut } = closedFiles(attempt, wish.project);
   const reader = { root: attempt.workspace.root, readCommand: wish.readCommand, leavesOut };
@@ -118,7 +117,7 @@ function launch(wish: Wish): Launch {
       `${home}/${INSTRUCTIONS}`,
       "--max-turns",
       String(spec.limits.maxTurns),
-      ...(microUsd === null ? [] : ["--max-budget-usd", String(microUsd / 1_000_000)]),
+      ...(mostMicroUsd === null ? [] : ["--max-budget-usd", String(mostMicroUsd / 1_000_000)]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(effort === undefined ? [] : ["--effort", effort]),
       ...(schema === undefined ? [] : ["--json-schema", JSON.stringify(schema)]),

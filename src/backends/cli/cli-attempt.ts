@@ -155,12 +155,18 @@ export class CliAttempt {
     const isKept = schema !== undefined && this.#cli.keepsSchema(schema);
     const model = chooseModel(spec, this.#cli.models, this.#options.resolveModel);
     const variables = this.#access?.variables ?? variablesFor(this.#cli, this.#finder, this.#options);
+    const before = this.#folder.recall();
+    const isCounted = this.#cli.counts === "session" && resume !== undefined && before?.id === resume;
+    const totalsBefore = isCounted ? before.totals : null;
+    const leftMicroUsd = this.#leftMicroUsd();
+    if (leftMicroUsd === 0) return { kind: "failed", reason: "budget", message: "nothing of the budget is left" };
     const launch = this.#cli.launch({
       attempt: this.#attempt,
       prompt,
       instructions: instructionsOf(spec, isKept ? undefined : schema, this.#own),
       resume,
       model: model.kind === "named" ? model.name : undefined,
+      mostMicroUsd: leftMicroUsd === null ? null : leftMicroUsd + (totalsBefore?.microUsd ?? 0),
       schema: isKept ? schema : undefined,
       program: found.file,
       home: this.#folder.home,
@@ -182,9 +188,6 @@ export class CliAttempt {
     const env = { ...plainEnvironment(this.#attempt, this.#options, this.#folder.home), ...variables, ...launch.env };
     this.#teller ??= new Teller(this.#scope, spec.limits.maxOutputKb, await this.#turnsBefore());
     const command = confinement.wrap({ file: found.file, args: launch.args, cwd: workspace.root, env, writes });
-    const before = this.#folder.recall();
-    const isCounted = this.#cli.counts === "session" && resume !== undefined && before?.id === resume;
-    const totalsBefore = isCounted ? before.totals : null;
     const protectedBefore = protectedIn(workspace.root);
     const remember = (totals: Totals | null) => {
       if (this.#session !== undefined) this.#folder.remember({ id: this.#session, task: task.id, totals });
@@ -223,6 +226,12 @@ export class CliAttempt {
     if (made.length === 0 || this.#scope.signal.aborted) return;
     const text = `while ${this.#cli.name} ran, files were made that decide what other programs do: ${made.join(", ")}`;
     await this.#scope.append({ type: "note.taken", level: "warning", text });
+  }
+
+  /** It may be started several times. */
+  #leftMicroUsd(): number | null {
+    const most = this.#attempt.mostMicroUsd();
+    return most === null ? null : Math.max(0, most - (this.#spent?.microUsd ?? 0));
   }
 
   async #count(totals: Totals, before: Totals | null, model: ChosenModel): Promise<void> {

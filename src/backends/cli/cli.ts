@@ -24,6 +24,8 @@ export interface Wish {
   /** The CLI's own name of the conversation that is gone on with. */
   readonly resume: string | undefined;
   readonly model: string | undefined;
+  /** What the conversation may come to, as the CLI counts it. Null: nothing limits it. */
+  readonly mostMicroUsd: number | null;
   /** To be kept by the CLI itself. Undefined: it is asked for in words, or there is none. */
   readonly schema: JsonObject | undefined;
   /** Where the CLI lies, links followed. */

@@ -59,6 +59,8 @@ export interface StubOptions {
   readonly project?: string;
 }
 
+const HELP = { delegate: "worker", prompt: "help" };
+
 /** `plays` are what it does, one for each start; the last one stays. */
 export async function withStub(cli: Cli, plays: readonly Play[], more: StubOptions = {}): Promise<StubWorld> {
   const project = more.project ?? temporaryFolder();
@@ -68,6 +70,7 @@ export async function withStub(cli: Cli, plays: readonly Play[], more: StubOptio
   const registry = registryOf(
     { name: "worker", description: "Works.", backend: cli.name, ...more.agent },
     { name: "helper", description: "Helps.", tape: [{ answer: "from the helper" }] },
+    { name: "lead", description: "Leads.", tape: [HELP, HELP, { answer: "led" }] },
   );
   const { isConfined = false } = more;
   const options = { ...optionsFor(cli, bin, project), ownTools: ownToolsFor(registry), isConfined, ...more.options };

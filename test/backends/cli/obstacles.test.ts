@@ -6,8 +6,8 @@ import { codex } from "../../../src/backends/codex/codex.ts";
 import { gemini } from "../../../src/backends/gemini/gemini.ts";
 import { compareVersions } from "../../../src/backends/cli/find-cli.ts";
 import { PATH, temporaryFolder } from "../../custody/kit.ts";
-import { factsOf } from "../../engine/kit.ts";
-import { KEY_VALUE, type StubOptions, transcript, withStub } from "./kit.ts";
+import { type Definition, factsOf } from "../../engine/kit.ts";
+import { KEY_VALUE, type StubOptions, type StubWorld, transcript, withStub } from "./kit.ts";
 
 const says = (cli: typeof claude) => ({ says: transcript(cli, "text"), isDialogue: cli === claude });
 
@@ -87,6 +87,43 @@ describe("a budget in money", () => {
     expect(microUsd).toBeGreaterThan(0);
     expect(microUsd).toBeLessThan(1_000);
     expect(world.started()[0]?.args.join(" ")).toContain("--max-budget-usd 1");
+  });
+
+  const most = (world: Pick<StubWorld, "started">) =>
+    world
+      .started()
+      .map(({ args }) => (args.includes("--max-budget-usd") ? args[args.indexOf("--max-budget-usd") + 1] : null));
+
+  const costing = (usd: number) => {
+    const { says: lines, ...play } = says(claude);
+    return { ...play, says: lines.map((line) => line.replace(/"total_cost_usd":[^,]+/, `"total_cost_usd":${usd}`)) };
+  };
+
+  it("is no more than all above it have left, and claude is told so each time", async () => {
+    const dear = costing(0.1);
+    await using world = await withStub(claude, [dear], { agent: { budget_usd: 1 } });
+    await world.engine.run({ agent: "lead", limits: { budgetUsd: 0.25 } });
+    expect(most(world)).toEqual(["0.25", "0.15"]);
+    await using unlimited = await withStub(claude, [dear]);
+    await unlimited.engine.run({ agent: "lead" });
+    expect(most(unlimited)).toEqual([null, null]);
+  });
+
+  it("is what the whole conversation may come to, of one that claude goes on with", async () => {
+    const dear = costing(0.1);
+    await using world = await withStub(claude, [dear], { agent: { budget_usd: 1 } });
+    const { spec } = await world.engine.run({ agent: "worker" });
+    await world.engine.run({ agent: "worker", session: spec.session });
+    expect(most(world)).toEqual(["1", "1.1"]);
+  });
+
+  it("is not begun with again where a first start has used it up", async () => {
+    const dear = costing(2);
+    const agent: Partial<Definition> = { budget_usd: 1, completion: { exits: ["complete_task"], nudges: 2 } };
+    await using world = await withStub(claude, [dear], { agent });
+    const { outcome } = await world.engine.run({ agent: "worker" });
+    expect(outcome).toMatchObject({ status: "failed", reason: "budget" });
+    expect(most(world)).toEqual(["1"]);
   });
 });
 
