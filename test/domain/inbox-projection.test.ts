@@ -94,3 +94,11 @@ describe("a message", () => {
     expect(itemsOf(sent)).toEqual([]);
   });
 });
+
+test("a question of an attempt that is tried again by itself is not open any more, and nobody has to look at it", () => {
+  const asked = taskEvents["approval.asked"];
+  const items = itemsOf(asked);
+  expect(items).toMatchObject([{ isOpen: true, read: null }]);
+  const before = [started, asked, taskEvents["attempt.ended"]];
+  expect(itemsOf(taskEvents["task.requeued"], { before, items })).toMatchObject([{ isOpen: false, read: { at: 9 } }]);
+});

@@ -342,6 +342,11 @@ describe("a second attempt", () => {
 });
 
 describe("a task that is queued again", () => {
+  it("by its own worker is still to be stopped where somebody has asked for that meanwhile", () => {
+    const again = taskAfter(startedBy("one"), controlEvents["stop.requested"], attemptFailed, requeuedTo("tape"));
+    expect(again.stopRequestedBy).toBe("ada");
+  });
+
   it.each(["failed", "cancelled"] as const)("after it %s forgets its outcome and its end", (status) => {
     const view = taskAfter(startedBy("one"), ended(status), requeuedTo("tape"));
     expect(view).toMatchObject({ status: "pending", outcome: null, endedAt: null });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Answer, ApprovalId, TaskId } from "../../src/schema/index.ts";
 import { type Script, testWorld, type TestWorld } from "../../src/testing/index.ts";
-import { answerNext, around, door, openQuestions, withWorker } from "./kit.ts";
+import { answerNext, around, door, openQuestions, typesOf, withWorker } from "./kit.ts";
 
 const ONCE: Answer = { verdict: "allow", scope: "once" };
 const agent = { workspace: { allow_writes: true } };
@@ -37,6 +37,7 @@ describe("an answer that is taken from a person", () => {
     const { outcome, approvals } = await engine.until(id, "completed");
     expect(outcome).toMatchObject({ answer: "allow" });
     expect(approvals).toMatchObject([{ state: "applied", answer: ONCE, by: "ada" }]);
+    expect(typesOf(await engine.log(id))).not.toContain("approval.expired");
   });
 
   test("counts where it comes between the last look and what is written of it", async () => {

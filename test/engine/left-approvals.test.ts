@@ -117,6 +117,7 @@ describe("an answer that was given while nobody ran the task", () => {
     const log = await engine.log(id);
     expect(factsOf(log, "approval.asked")).toHaveLength(1);
     expect(factsOf(log, "approval.answered")).toMatchObject([{ answer, by: "ada" }]);
+    expect(factsOf(log, "attempt.suspended")).toHaveLength(1); // nothing is waited for twice
   });
 
   test("for the whole task lets nothing through once that has ended before somebody heard it", async () => {

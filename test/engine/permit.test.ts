@@ -43,6 +43,24 @@ async function waitsFor(call: ToolCall): Promise<"effect" | undefined> {
 }
 
 describe("attempt: permit", () => {
+  test("a line that is not understood is asked about each time, whatever was allowed for the task", async () => {
+    const line = (text: string): ToolCall => ({
+      tool: "Bash",
+      effect: "exec",
+      commands: null,
+      input: { command: text },
+    });
+    const { script, given } = permits([line("eval $a"), line("eval $b")]);
+    await using engine = await withWorker([script], { agent: mayWrite });
+    const task = await engine.start({ agent: "worker" });
+    engine.work();
+    await answerNext(engine, task.id, { verdict: "allow", scope: "task" });
+    expect(await openQuestions(engine, task.id)).toHaveLength(1);
+    await answerNext(engine, task.id, { verdict: "deny" });
+    await engine.until(task.id, "completed");
+    expect(given.map(({ kind }) => kind)).toEqual(["allowed", "refused"]);
+  });
+
   test("what changes something is on the disk before it is done, whatever it calls itself", async () => {
     expect(await waitsFor(write)).toBe("effect");
     expect(await waitsFor(read)).toBeUndefined();
