@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { isLeftToPerson } from "../../src/engine/recover.ts";
 import type { AttemptScope, BackendEnd, Capabilities, Custody, Keep } from "../../src/ports/index.ts";
+import type { TaskView } from "../../src/schema/index.ts";
 import {
   answers,
   hangs,
@@ -11,6 +13,7 @@ import {
   testWorld,
   untilStopped,
 } from "../../src/testing/index.ts";
+import { taskAfter, taskEvents } from "../domain/samples.ts";
 import { expectStatus, factsOf, obeys, typesOf, wholeLog, withWorker } from "./kit.ts";
 
 const registry = registryOf({ name: "worker", description: "Works.", backend: "scripted" });
@@ -287,5 +290,24 @@ describe("recover: after a shutdown", () => {
     await engine.engine.close();
     await engine.until(running.id, "interrupted");
     expect(await engine.until(queued.id, "pending")).toMatchObject({ attempts: [] });
+  });
+});
+
+describe("recover: what is left to a person", () => {
+  const stuck = taskAfter(taskEvents["attempt.started"], taskEvents["task.interrupted"]);
+  const [attempt] = stuck.attempts;
+  const parts = (resume: "none" | "turn") =>
+    ({ backends: new Map([["tape", scriptedBackend([], { name: "tape", capabilities: { resume } })]]) }) as never;
+  const cases: [what: string, task: TaskView, resume: "none" | "turn", isLeft: boolean][] = [
+    ["is what was interrupted on a backend that cannot go on", stuck, "none", true],
+    ["is not what goes on by itself", stuck, "turn", false],
+    ["is what has brought down five workers", { ...stuck, attempts: Array(5).fill(attempt) as never }, "turn", true],
+    ["is not what is to be stopped", { ...stuck, stopRequestedBy: "ada" }, "none", false],
+    ["is not known of a backend that is not here", { ...stuck, backend: "elsewhere" }, "none", false],
+    ["is not what runs", { ...stuck, status: "running" }, "none", false],
+  ];
+
+  test.each(cases)("%s", (_, task, resume, isLeft) => {
+    expect(isLeftToPerson(task, parts(resume))).toBe(isLeft);
   });
 });

@@ -1,5 +1,7 @@
 // Children in the background whose worker died, and that do not go on by themselves.
 import { describe, expect, test } from "vitest";
+import { Conversation } from "../../src/loop/conversation.ts";
+import { brandId } from "../../src/schema/index.ts";
 import { answers, hangs, type Script, scriptedBackend, scriptedModel, testWorld } from "../../src/testing/index.ts";
 import { type AgentWish, factsOf, fakeTool, startLoop } from "./kit.ts";
 
@@ -73,6 +75,17 @@ describe("a child that goes on only when a person says so", () => {
     const { engine, id } = await left(model, { maxTurns: 2 });
     await using _engine = engine;
     const { outcome } = await engine.until(id, "completed");
-    expect(outcome).toMatchObject({ answer: "so far" });
+    expect(outcome).toMatchObject({ answer: "so far", recovered: { limit: "max_turns" } });
+    const told = model.requests.at(-1)?.messages.map(({ text }) => text) ?? [];
+    expect(told.join("\n")).toContain("only when a person says so");
+    expect(told.at(-1)).not.toContain("Still running");
   });
+});
+
+test("what an agent was told of one child is known after the news of another", () => {
+  const conversation = new Conversation();
+  for (const child of ["task_one", "task_two"])
+    conversation.add({ type: "instruction.added", because: "news", text: `- child (${child}): interrupted` });
+  const known = ["one", "two", "three"].map((name) => conversation.isTold(brandId("task", name)));
+  expect(known).toEqual([true, true, false]);
 });
