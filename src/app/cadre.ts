@@ -1,6 +1,6 @@
 import type { WorkOptions } from "../engine/index.ts";
 import type { OperationInput, OperationName, OperationOutput } from "../operations/index.ts";
-import type { FoundBackend } from "../ports/index.ts";
+import type { FoundBackend, Obstacle } from "../ports/index.ts";
 import type {
   ConfinementLabel,
   CoolDown,
@@ -13,10 +13,14 @@ import type {
 
 export interface ModelsFound {
   readonly default: string | null;
+  /** Why the default cannot be used. */
+  readonly obstacle: Obstacle | null;
   readonly providers: readonly {
     readonly name: string;
     readonly variables: readonly string[];
     readonly isMet: boolean;
+    /** Why it cannot be used although its key is set: an address that is none. */
+    readonly obstacle: Obstacle | null;
   }[];
 }
 

@@ -40,7 +40,7 @@ export function faceOf(
   >,
   parts: {
     readonly files: FilesOfHome;
-    readonly providers: () => Promise<ModelsFound["providers"]>;
+    readonly models: () => Promise<ModelsFound>;
     readonly confinement: Tier;
   },
 ): Cadre {
@@ -83,7 +83,7 @@ export function faceOf(
     watchAgents: async (onChange, signal) =>
       engine.parts.registry.watch?.(onChange, AbortSignal.any([signal, closing.signal])),
     backends: async () => lookAtBackends(engine.parts.backends.values(), await engine.parts.store.coolDowns()),
-    models: async () => ({ default: engine.parts.settings.defaultModel, providers: await parts.providers() }),
+    models: parts.models,
     custodyTier: async () => (await engine.parts.custody()).tier,
     confinement: () => lookAtConfinement(engine.parts, parts.confinement),
     call: (name, input) => call(name, input, context),

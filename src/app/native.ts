@@ -118,12 +118,16 @@ export async function openLoopParts(options: NativeOptions): Promise<OpenedLoop>
   };
 }
 
-export function providersOf(models: unknown, env: NativeOptions["env"]): ModelsFound["providers"] {
+/** What there is of models, without asking any of them. */
+export function modelsFound(models: unknown, env: NativeOptions["env"], wanted: string | null): ModelsFound {
   const opened = openModels({ env, settings: readModelSettings(models), clock });
-  return opened.providers.map((name) => {
-    const { anyOf, isMet } = opened.needs(`${name}/any`);
-    return { name, variables: anyOf, isMet };
+  const providers = opened.providers.map((name) => {
+    const any = `${name}/any`;
+    const { anyOf, isMet } = opened.needs(any);
+    // Where nobody is asked, it does not matter at which address.
+    return { name, variables: anyOf, isMet, obstacle: isMet ? obstacleIn(() => opened.check(any)) : null };
   });
+  return { default: wanted, obstacle: wanted === null ? null : obstacleIn(() => opened.check(wanted)), providers };
 }
 
 const TAPE = "tape";
@@ -142,16 +146,21 @@ async function obstacleOf(models: Models, spec: TaskSpec, isMoneyLimited: boolea
       hint: "Set a key, such as ANTHROPIC_API_KEY, or name a model: --model, or cadre config set models.default",
     };
   }
+  const obstacle = obstacleIn(() => models.check(model));
+  if (obstacle !== null || !isMoneyLimited) return obstacle;
+  const facts = await models.facts(model);
+  const one = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+  if (facts.priceOf(one) !== null) return null;
+  return {
+    message: `nobody knows what ${models.resolve(model)} costs, and money is limited here`,
+    hint: "Say what it costs in models.prices of your own config, or leave the budget in dollars out.",
+  };
+}
+
+function obstacleIn(look: () => void): Obstacle | null {
   try {
-    models.check(model);
-    if (!isMoneyLimited) return null;
-    const facts = await models.facts(model);
-    const one = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
-    if (facts.priceOf(one) !== null) return null;
-    return {
-      message: `nobody knows what ${models.resolve(model)} costs, and money is limited here`,
-      hint: "Say what it costs in models.prices of your own config, or leave the budget in dollars out.",
-    };
+    look();
+    return null;
   } catch (error) {
     if (!CadreError.isInstance(error)) throw error;
     return { message: error.message, hint: error.hint ?? "cadre doctor lists what there is" };

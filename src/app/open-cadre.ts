@@ -225,7 +225,7 @@ async function wire(
     shown: async () => shown?.(),
     close: async () => logs?.[Symbol.asyncDispose](),
   };
-  const providers = async () => (await import("./native.ts")).providersOf(models, env);
+  const modelsHere = async () => (await import("./native.ts")).modelsFound(models, env, allSettings.defaultModel);
   const conversion = onlyOnce(async () =>
     (await import("./conversion.ts")).conversionFor({ place, registry, env, models, tools }),
   );
@@ -234,5 +234,5 @@ async function wire(
     (await import("./logins.ts")).loginsFor({ place, env, registry, mcpServers, privateHosts }),
   );
   const asked = { trust, caller, config: configuration(where), conversion, memory, tools, logins, hosts, work };
-  return faceOf(engine, place, asked, { files: filesOf, providers, confinement });
+  return faceOf(engine, place, asked, { files: filesOf, models: modelsHere, confinement });
 }

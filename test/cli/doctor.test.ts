@@ -81,6 +81,57 @@ describe("cadre doctor", () => {
     expect(exit).toBe(0);
   });
 
+  describe("says why models cannot be used, and asks none of them:", () => {
+    const anthropic = { ANTHROPIC_API_KEY: "k" };
+    const local = (rest: string) => `models:\n  providers: { local: { base_url: "http://127.0.0.1:9" } }\n${rest}`;
+    test.each([
+      ["nothing", anthropic, "", "ok", "keys for anthropic; default: sonnet", "nothing to do"],
+      [
+        "an address that is none",
+        { ...anthropic, ANTHROPIC_BASE_URL: "localhost:8080" },
+        "",
+        "missing",
+        "keys for anthropic; default: sonnet\nANTHROPIC_BASE_URL is not the address of an endpoint",
+        "Write it as https://host/path or http://localhost:8080.",
+      ],
+      [
+        "one that is none, of a provider that is not the default",
+        { ...anthropic, OPENAI_API_KEY: "k", OPENAI_BASE_URL: "https://user:word@host" },
+        "",
+        "missing",
+        "OPENAI_BASE_URL holds more than a host and a path",
+        "Leave out user",
+      ],
+      [
+        "one that is none, of a provider without a key",
+        { ...anthropic, OPENAI_BASE_URL: "nonsense" },
+        "",
+        "ok",
+        "keys for anthropic; default: sonnet",
+        "nothing to do",
+      ],
+      ["a default that is no model", {}, local("  default: nonsense\n"), "missing", '"nonsense"', "provider/model"],
+      ["a default without a key", {}, local("  default: gpt\n"), "missing", "gpt-6-sol needs a key", "OPENAI_API_KEY"],
+      [
+        "settings that cannot be read",
+        {},
+        "models: { providers: { local: {} } }\n",
+        "missing",
+        "base_url",
+        "Correct it",
+      ],
+    ])("%s", async (name, variables, settings, state, says, fix) => {
+      const where = await place(AGENT);
+      writeFileSync(join(where.userHome, ".cadre", "config.yml"), settings);
+      const { exit, stdout } = await cadre({ ...where, env: { ...where.env, ...variables } }, "doctor", "--json");
+      const check = checksOf(stdout).get("models");
+      expect(check).toMatchObject({ state, says: expect.stringContaining(says) });
+      expect(check?.fix ?? "nothing to do").toContain(fix);
+      expect(checksOf(stdout).get("home")?.state).toBe("ok");
+      expect(exit).toBe(name === "settings that cannot be read" ? 3 : 0); // no agent on a model runs with these
+    });
+  });
+
   test("finds bubblewrap on PATH", async () => {
     const where = await place({ "bin/bwrap": "#!/bin/sh\n" });
     const bwrap = join(where.project, "bin", "bwrap");

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import * as z from "zod";
+import type { ModelsFound } from "../../app/cadre.ts";
 import type { Cadre } from "../../app/index.ts";
 import { packageRoot } from "../../app/version.ts";
 import { CadreError } from "../../errors/index.ts";
@@ -150,7 +151,15 @@ async function checkSettings(cadre: Cadre): Promise<Findings> {
 }
 
 async function checkModels(cadre: Cadre): Promise<Check> {
-  const { default: model, providers } = await cadre.models();
+  try {
+    return modelsCheck(await cadre.models());
+  } catch (error) {
+    if (!CadreError.isInstance(error)) throw error;
+    return essentially(missing("models", error.message, error.hint ?? null));
+  }
+}
+
+function modelsCheck({ default: model, obstacle, providers }: ModelsFound): Check {
   const ready = providers.filter(({ isMet }) => isMet).map(({ name }) => name);
   const keys = [...new Set(providers.flatMap(({ variables }) => variables.slice(0, 1)))].join(", ");
   if (ready.length === 0)
@@ -161,9 +170,12 @@ async function checkModels(cadre: Cadre): Promise<Check> {
     );
   const unset = "cadre config set models.default provider/model";
   const says = `keys for ${ready.join(", ")}`;
-  return model === null
-    ? missing("models", `${says}; no default model`, unset)
-    : ok("models", `${says}; default: ${model}`);
+  if (model === null) return missing("models", `${says}; no default model`, unset);
+  const found = `${says}; default: ${model}`;
+  const obstacles = [obstacle, ...providers.map((provider) => provider.obstacle)].filter((one) => one !== null);
+  if (obstacles.length === 0) return ok("models", found);
+  const [why, fixes] = [obstacles.map(({ message }) => message), obstacles.map(({ hint }) => hint)];
+  return missing("models", [found, ...new Set(why)].join("\n"), [...new Set(fixes)].join(" "));
 }
 
 /** A line for each that is there; one for all that are not. */
