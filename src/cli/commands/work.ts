@@ -1,9 +1,13 @@
 import * as z from "zod";
+import type { Cadre } from "../../app/index.ts";
 import type { TaskView } from "../../schema/index.ts";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { EXIT, type Exit } from "../exit-codes.ts";
 import { liveProgress } from "../live/live-progress.ts";
-import { taskTable } from "../render/tasks.ts";
+import { shortName, statusWords, taskTable } from "../render/tasks.ts";
+
+/** How long Ctrl-C may have to wait, and a worker that died goes unnoticed. */
+const LOOK_AGAIN_MS = 1_000;
 
 export const command = defineCommand({
   usage: "work",
@@ -28,25 +32,55 @@ export const command = defineCommand({
       return EXIT.ok;
     }
     const show = liveProgress(context.out, meant, context.streams.stderr, context.streams.env);
+    const over = new AbortController();
+    const signal = AbortSignal.any([context.signal, over.signal]);
     const watching = meant.map(async (task) => {
-      for await (const envelope of cadre.tail(task, { after: task.position - 1, signal: context.signal }))
-        show(envelope);
+      for await (const envelope of cadre.tail(task, { after: task.position - 1, signal })) show(envelope);
     });
-    const [only] = meant;
+    let after: readonly TaskView[];
     try {
-      await cadre.work({ dispatch: ["auto", "manual"], root: once ? only?.spec.root : undefined }, context.signal);
-      await Promise.all(watching);
+      after = await workThrough(cadre, meant, once, context.signal);
+      await Promise.all(watching.filter((_, index) => after[index]?.status !== "pending"));
     } finally {
+      over.abort(); // of what nobody has taken there is nothing to see
       show.stop();
     }
-    const ended = await Promise.all(meant.map(({ id }) => cadre.call("task.get", { task: id })));
-    context.out.data(ended, (_, colors) => (once ? finishedLine(ended) : taskTable(ended, colors)));
-    return ended.every(({ status }) => status === "completed") ? EXIT.ok : EXIT.taskFailed;
+    await Promise.all(watching);
+    if (!context.signal.aborted)
+      for (const task of after) if (task.status === "pending") context.out.talk(leftLine(task));
+    context.out.data(after, (_, colors) => (once ? finishedLine(after) : taskTable(after, colors)));
+    return after.every(({ status }) => status === "completed") ? EXIT.ok : EXIT.taskFailed;
   },
 });
 
+/** Until nothing is left that can be run here. What another worker has taken is waited for: it may die over it. */
+async function workThrough(
+  cadre: Cadre,
+  meant: readonly TaskView[],
+  once: boolean,
+  signal: AbortSignal,
+): Promise<readonly TaskView[]> {
+  for (;;) {
+    await cadre.work({ dispatch: ["auto", "manual"], root: once ? meant[0]?.spec.root : undefined }, signal);
+    const now = await Promise.all(meant.map(({ id }) => cadre.call("task.get", { task: id })));
+    const elsewhere = now.find(({ holder }) => holder !== null);
+    if (elsewhere === undefined || signal.aborted) return now;
+    await cadre.call("task.wait", { task: elsewhere.id, waitMs: LOOK_AGAIN_MS });
+  }
+}
+
+const leftLine = (task: TaskView): string => {
+  const names = task.spec.needs.map(({ name }) => name).join(" and ");
+  const why = names === "" ? "nobody here can run it" : `it needs ${names} with the value that it was queued with`;
+  return `${shortName(task)} was left: ${why}`;
+};
+
 const finishedLine = (tasks: readonly TaskView[]): string =>
-  tasks.map(({ id }) => `Orchestrator finished task ${id}.`).join("\n");
+  tasks
+    .map((task) =>
+      task.outcome === null ? `Task ${task.id} is ${statusWords(task)}.` : `Orchestrator finished task ${task.id}.`,
+    )
+    .join("\n");
 
 async function reside({ open, signal }: CommandContext): Promise<Exit> {
   await using cadre = await open();
