@@ -9,6 +9,7 @@ import { coolDown, coolingAmong } from "./cooling.ts";
 import type { Journal } from "./journal.ts";
 import type { RunningParts } from "./parts.ts";
 import type { RunResult } from "./run-backend.ts";
+import { goOn } from "./recover.ts";
 import { stopChildren } from "./stop.ts";
 
 export async function finish(
@@ -26,8 +27,8 @@ export async function finish(
   const task = await store.task(journal.hold.task);
   if (task === undefined || over?.kind === "lost") return;
   if (over?.kind === "shutdown" && task.stopRequestedBy === null) {
-    await journal.end({ type: "task.interrupted", why: "its worker was shut down" });
-    return;
+    // Whoever else works may take it at once: a parent may wait for it there.
+    return goOn(parts, await journal.end({ type: "task.interrupted", why: "its worker was shut down" }));
   }
   const outcome = outcomeOf(task, result, over);
   const cooled = await coolDown(parts, task, outcome, result);

@@ -1,4 +1,3 @@
-import type { Store } from "../ports/index.ts";
 import type { Dispatch, TaskId, TaskView } from "../schema/index.ts";
 import type { EngineParts } from "./parts.ts";
 import { stop, stopChildren } from "./stop.ts";
@@ -14,11 +13,11 @@ export async function recover(parts: EngineParts): Promise<void> {
     await (await custody()).sweep(worker.id); // before anything of it may run again
     const interrupted = await store.interrupt(worker.id, `its worker (pid ${worker.pid}) died`);
     await stopWished(parts, interrupted);
-    for (const task of interrupted) if (canGoOn(task, parts)) await requeue(store, task);
+    for (const task of interrupted) await goOn(parts, task);
   }
 }
 
-/** When a worker begins: what was interrupted by a worker that went in peace goes on like what a dead one left. */
+/** When a worker begins: what was interrupted, and not queued again because whoever was to do that died in between. */
 export async function goOnWith(
   parts: EngineParts,
   { dispatch, root }: { readonly dispatch: readonly Dispatch[]; readonly root?: TaskId | undefined },
@@ -28,15 +27,15 @@ export async function goOnWith(
   if (root !== undefined && (await store.task(root))?.attempts.length === 0) return;
   const interrupted = await store.tasks({ status: ["interrupted"], root, limit: MOST });
   await stopWished(parts, interrupted);
-  for (const task of interrupted)
-    if (dispatch.includes(task.spec.dispatch) && canGoOn(task, parts)) await requeue(store, task);
+  for (const task of interrupted) if (dispatch.includes(task.spec.dispatch)) await goOn(parts, task);
 }
 
 const MOST = 1_000;
 /** What has brought down so many workers is left to a person. */
 const MOST_ATTEMPTS = 5;
 
-const canGoOn = ({ backend, attempts, stopRequestedBy }: TaskView, { backends }: EngineParts): boolean =>
+/** Of what was interrupted: whether it is, or will be, queued again by itself. */
+export const canGoOn = ({ backend, attempts, stopRequestedBy }: TaskView, { backends }: EngineParts): boolean =>
   stopRequestedBy === null && backends.get(backend)?.capabilities.resume === "turn" && attempts.length < MOST_ATTEMPTS;
 
 /** Of an interrupted task: no worker goes on with it by itself. Of a backend that is not here, nobody here knows. */
@@ -56,6 +55,7 @@ async function stopWished(parts: EngineParts, tasks: readonly TaskView[]): Promi
   }
 }
 
-/** Refused where somebody was quicker, to go on or to stop it, which is as good. */
-const requeue = (store: Store, { id }: TaskView): Promise<unknown> =>
-  store.command(id, { type: "requeue", because: "recovery", by: "cadre" });
+/** Queued again, where its backend can go on. Refused where somebody was quicker, to go on or to stop it, which is as good. */
+export async function goOn(parts: EngineParts, task: TaskView): Promise<void> {
+  if (canGoOn(task, parts)) await parts.store.command(task.id, { type: "requeue", because: "recovery", by: "cadre" });
+}

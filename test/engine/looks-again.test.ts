@@ -1,6 +1,7 @@
 // When a worker looks for something to do: each look asks the store who works, and what is due.
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { brandId } from "../../src/schema/index.ts";
 import {
   answers,
   registryOf,
@@ -176,8 +177,10 @@ test("a worker for a tree goes on with what was interrupted below its root", asy
   const first = await withWorker([obeys], { world, capabilities });
   const { id } = await first.start({ agent: "worker" });
   first.work({ root: id });
-  await first.until(id, "running");
-  await first.engine.close();
+  const { holder } = await first.until(id, "running");
+  first.kill();
+  // By somebody who died as well, before it was queued again.
+  await world.store.interrupt(holder ?? brandId("work", "nobody"), "its worker died");
   expect((await first.show(id)).status).toBe("interrupted");
   await using second = await withWorker([answers("done")], { world, capabilities });
   await second.engine.work({ dispatch: ["auto"], until: "idle", root: id });

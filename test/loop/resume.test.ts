@@ -147,12 +147,45 @@ test("what a worker leaves in peace, the next one goes on with by itself", async
   first.work();
   await first.until(task.id, "running");
   await first[Symbol.asyncDispose]();
-  expect(await world.store.task(task.id)).toMatchObject({ status: "interrupted" });
+  expect(await world.store.task(task.id)).toMatchObject({ status: "pending", attempts: [{}] });
+  expect(factsOf(await first.log(task.id), "task.interrupted")).toEqual([
+    { type: "task.interrupted", why: "its worker was shut down" },
+  ]);
 
   await using second = await startLoop({ world, models: scriptedModel([{ text: "done" }]) });
   second.work();
   const done = await second.until(task.id, "completed");
   expect(done.attempts).toHaveLength(2);
+});
+
+test("what a worker leaves in peace, one that is at work already goes on with: a parent there waits for it", async () => {
+  const world = testWorld();
+  const agents = [
+    { name: "lead", description: "leads", tools: ["Task"] },
+    { name: "child", description: "digs" },
+  ];
+  const call = { tool: "Task", input: { subagent_type: "child", prompt: "dig" } };
+  const isBoth = Promise.withResolvers<void>();
+  const lead = scriptedModel([{ after: isBoth.promise, calls: [call] }, { text: "done" }]);
+  const start = (maxConcurrent: number, child: ReplyScript) =>
+    startLoop({
+      world,
+      settings: { maxConcurrent },
+      agents,
+      delegation: true,
+      models: { lead, child: scriptedModel([child]) },
+    });
+  await using staying = await start(1, { text: "gold" });
+  const leaving = await start(2, { after: new Promise(() => undefined) }); // it alone has room for the child
+  const task = await staying.start({ agent: "lead" });
+  staying.work();
+  await staying.until(task.id, "running");
+  leaving.work();
+  isBoth.resolve();
+  await leaving.untilAll("child", "running");
+  await leaving[Symbol.asyncDispose]();
+  await staying.until(task.id, "completed");
+  expect((await staying.children(task))[0]).toMatchObject({ status: "completed", attempts: [{}, {}] });
 });
 
 test("a task that brings down every worker is left to a person after a few", async () => {
