@@ -206,8 +206,7 @@ describe("what a resident that was killed has left:", () => {
       const where = await place({ ".cadre/agents/steps.md": AGENT });
       await cadre(where, "run", "--background", "steps", "go");
       await expect.poll(() => existsSync(join(where.project, "steps.txt")), { timeout: 20_000 }).toBe(true);
-      for (const pid of residents(where)) process.kill(Number(pid), "SIGKILL");
-      await expect.poll(() => residents(where), { timeout: 20_000 }).toEqual([]);
+      await killResidents(where);
       await cadre(where, ...look);
       await expect.poll(() => residents(where), { timeout: 20_000 }).toHaveLength(1);
       writeFileSync(join(where.project, "go"), "");
@@ -219,6 +218,51 @@ describe("what a resident that was killed has left:", () => {
     60_000,
   );
 
+  test.each([
+    ["output", "@last", "--wait"],
+    ["logs", "@last", "-f"],
+    ["status", "--watch"],
+  ])(
+    "goes on where somebody was waiting for it, by cadre %s %s %s",
+    async (...wait) => {
+      const where = await place({ ".cadre/agents/steps.md": AGENT });
+      await cadre(where, "run", "--background", "steps", "go");
+      await expect.poll(() => existsSync(join(where.project, "steps.txt")), { timeout: 20_000 }).toBe(true);
+      const before = listening(where);
+      const waiting = start(where, ...wait.filter((word) => word !== undefined));
+      await expect.poll(() => listening(where), { timeout: 20_000 }).toBeGreaterThan(before);
+      await killResidents(where);
+      await expect.poll(() => residents(where), { timeout: 20_000 }).toHaveLength(1);
+      waiting.kill("SIGKILL");
+      await waiting.done;
+    },
+    60_000,
+  );
+
+  test("goes on as soon as anybody looks, also where it was ended in peace, as a machine does that is shut down", async () => {
+    const where = await place({ ".cadre/agents/steps.md": AGENT });
+    await cadre(where, "run", "--background", "steps", "go");
+    await expect.poll(() => existsSync(join(where.project, "steps.txt")), { timeout: 20_000 }).toBe(true);
+    await killResidents(where, "SIGTERM");
+    await cadre(where, "status");
+    await expect.poll(() => residents(where), { timeout: 20_000 }).toHaveLength(1);
+    writeFileSync(join(where.project, "go"), "");
+    expect(await cadre(where, "output", "@last", "--wait")).toMatchObject({ stdout: "all three\n", exit: 0 });
+  }, 60_000);
+
+  test("is followed by cadre logs -f through its interruption, to its end", async () => {
+    const where = await place({ ".cadre/agents/steps.md": AGENT });
+    await cadre(where, "run", "--background", "steps", "go");
+    await expect.poll(() => existsSync(join(where.project, "steps.txt")), { timeout: 20_000 }).toBe(true);
+    const logs = start(where, "logs", "-f", "@last");
+    await logs.until("started on native");
+    await killResidents(where);
+    await cadre(where, "status");
+    await logs.until("interrupted");
+    writeFileSync(join(where.project, "go"), "");
+    expect(await logs.done).toMatchObject({ exit: 0, stderr: expect.stringContaining("completed (claimed)") });
+  }, 60_000);
+
   test("is left alone where it was not left to a resident", async () => {
     const where = await place({ ".cadre/agents/steps.md": AGENT });
     const run = start(where, "run", "steps", "go");
@@ -229,6 +273,16 @@ describe("what a resident that was killed has left:", () => {
     expect(residents(where)).toEqual([]);
   }, 60_000);
 });
+
+/** How many have the store open, and listen for news of it. */
+const listening = ({ project }: Place): number => readdirSync(join(project, ".cadre", "cadre.db-bells")).length;
+
+/** Until none is left. */
+async function killResidents(where: Place, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+  const all = residents(where);
+  for (const pid of all) process.kill(Number(pid), signal);
+  await expect.poll(() => residents(where).filter((pid) => all.includes(pid)), { timeout: 20_000 }).toEqual([]);
+}
 
 /** Processes whose command line is this home's resident worker. */
 function residents({ project }: Place): string[] {

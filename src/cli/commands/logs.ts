@@ -2,6 +2,7 @@ import * as z from "zod";
 import { allEvents } from "../all-events.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { keepAwake } from "../keep-awake.ts";
 import { progress } from "../progress.ts";
 import { resolveTask } from "../resolve-task.ts";
 import { asCalled } from "../render/as-called.ts";
@@ -18,6 +19,7 @@ export const command = defineCommand({
     await using cadre = await open();
     const id = await resolveTask(cadre, args.task);
     if (args.follow) {
+      using _awake = keepAwake(cadre);
       const show = progress(out);
       const over = AbortSignal.any([signal, streams.unread]);
       for await (const envelope of cadre.tail(await cadre.call("task.get", { task: id }), { signal: over })) {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineCommand } from "../command.ts";
 import { EXIT_FOR_STATUS } from "../exit-codes.ts";
+import { keepAwake } from "../keep-awake.ts";
 import { wholeNumber } from "../numbers.ts";
 import { outcomeText, statusWords } from "../render/tasks.ts";
 import { resolveTask } from "../resolve-task.ts";
@@ -23,6 +24,7 @@ export const command = defineCommand({
   run: (context, args) =>
     stoppable(context, async (cadre) => {
       const id = await resolveTask(cadre, args.task);
+      using _awake = keepAwake(cadre);
       const waitMs = args.waitMs ?? (args.wait ? 600_000 : 0);
       const task = await cadre.call("task.wait", { task: id, waitMs });
       tellBeside(context.out, task);

@@ -4,6 +4,7 @@ import { TaskStatus, type TaskView } from "../../schema/index.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { heldBackOf } from "../held-back.ts";
+import { keepAwake } from "../keep-awake.ts";
 import { watchTasks } from "../live/watch-tasks.ts";
 import { wholeNumber } from "../numbers.ts";
 import type { Colors } from "../render/colors.ts";
@@ -44,8 +45,10 @@ export const command = defineCommand({
     const render = (tasks: readonly TaskView[], colors: Colors) =>
       format === "markdown" ? markdownTable(tasks, (word) => cadre.statusWord(word)) : taskTable(tasks, colors, behind);
     const over = AbortSignal.any([signal, streams.unread]);
-    if (watch) await watchTasks({ cadre, list, render }, streams.stdout, streams.env, over);
-    else out.data(await list(), render);
+    if (watch) {
+      using _awake = keepAwake(cadre);
+      await watchTasks({ cadre, list, render }, streams.stdout, streams.env, over);
+    } else out.data(await list(), render);
     return EXIT.ok;
   },
 });

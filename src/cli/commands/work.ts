@@ -40,9 +40,9 @@ export const command = defineCommand({
     let after: readonly TaskView[];
     try {
       after = await workThrough(cadre, meant, once, context.signal);
-      await Promise.all(watching.filter((_, index) => after[index]?.status !== "pending"));
+      await Promise.all(watching.filter((_, index) => after[index]?.outcome !== null));
     } finally {
-      over.abort(); // of what nobody has taken there is nothing to see
+      over.abort(); // of what has not ended there is nothing more to see here
       show.stop();
     }
     await Promise.all(watching);
