@@ -13,9 +13,12 @@ export const isOfferedTo = (
   { name, effect }: OfferedTool,
 ): boolean => {
   const named = isNamedIn(givenIn(definition.tools), name);
-  if (BY_NAME_ONLY.has(name) && !named) return false;
+  if (!named && (BY_NAME_ONLY.has(name) || (policy.modes.includes("plan") && BY_NAME_IN_PLAN.has(name)))) return false;
   return isOffered(policy, { name: ruledAs(name, { effect }), effect }, named);
 };
 
 /** Agents are told what is remembered and do not look it up by themselves, unless their definition lists these. */
 const BY_NAME_ONLY: ReadonlySet<string> = new Set(["MemorySearch", "MemoryAdd"]);
+
+/** Who only plans has Read, Glob, Grep, WebFetch and WebSearch; of our other tools what its definition lists and may be used. */
+const BY_NAME_IN_PLAN: ReadonlySet<string> = new Set(["List", "TodoWrite", "AskUser", "HttpRequest"]);

@@ -153,6 +153,28 @@ describe("permission modes", () => {
   });
 });
 
+describe("mode plan, of all tools that there are, shows", () => {
+  const [line] = FORMATS;
+  if (line === undefined) throw new Error("there is no provider");
+  test.each([
+    ["five of them where the agent lists none", undefined, ["Glob", "Grep", "Read", "WebFetch", "WebSearch"]],
+    ["the same where it wants all", ["*"], ["Glob", "Grep", "Read", "WebFetch", "WebSearch"]],
+    [
+      "what else it lists and may use",
+      ["Read", "Write", "List", "TodoWrite", "AskUser", "HttpRequest"],
+      ["AskUser", "HttpRequest", "List", "Read", "TodoWrite"],
+    ],
+  ])("%s", async (_name, tools, expected) => {
+    const agent: AgentWish = { name: "planner", description: "plans", permission_mode: "plan", tools };
+    const network = "security: { subagent_permissions: { network: true } }\n";
+    const options = { agents: [agent], userFiles: { ".cadre/config.yml": network } };
+    await using wired = await openWired(line, [say("ok")], options);
+    await wired.cadre.run({ agent: "planner", prompt: "Plan it" });
+    const shown = wired.server.requests[0]?.said.tools.map(({ name }) => name) ?? [];
+    expect(shown.toSorted()).toEqual(expected);
+  });
+});
+
 describe("a custom agent of .gen/agents", () => {
   const FILE = `---
 name: ml-engineer
