@@ -10,6 +10,8 @@ interface Language {
   readonly given: RegExp;
   /** Every argument is code, not only what an option says is. */
   readonly isAll?: true;
+  /** A word of its own that may stand before the script: `deno run -`. */
+  readonly own?: string;
   /** How many words that are no options it takes before one of them is code, or a file of it. */
   readonly before?: number;
 }
@@ -23,6 +25,7 @@ const CODE = /^-\w*[ceEprB]$|^--(?:eval|print|run)$|^eval$/;
 const LANGUAGES: readonly Language[] = [
   {
     names: /^(?:node|nodejs|bun|deno|tsx|ts-node)$/,
+    own: "run",
     given: /^-\w*[epvh]|^--(?:eval|print|run|test|version|help|v8-options)/,
     starts: /child_process|\bDeno\.(?:Command|run)|\bBun\.(?:spawn|\$)|\bexeca\b|shelljs|process\.binding/,
   },
@@ -83,7 +86,7 @@ const VALUED = /^(?:-[WXIC]|--(?:require|import|loader|experimental-loader|condi
 
 /** Code that nobody sees: no word is a script or code, or the script is what another program writes. */
 function comesByInput(
-  { given, isAll, before = 0 }: Language,
+  { given, isAll, own: ownWord, before = 0 }: Language,
   args: readonly ShellWord[],
   input: string | null,
 ): boolean {
@@ -93,7 +96,7 @@ function comesByInput(
     const isValue = VALUED.test(last) || (last === "-r" && /^[\w@./-]+$/.test(start));
     return start === "-" || (!start.startsWith("-") && !isValue) ? [{ at, start, own }] : [];
   });
-  const script = words[before];
+  const script = words[before + (words.length > 1 && words[0]?.start === ownWord ? 1 : 0)];
   const isGiven = starts.some((start, at) => given.test(start) && (isAll === true || at < (script?.at ?? Infinity)));
   if (isGiven) return false;
   if (script?.own.startsWith("<(") === true) return true;

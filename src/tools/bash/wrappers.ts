@@ -245,7 +245,7 @@ const LAUNCHERS: ReadonlySet<string> = new Set(["npx", "bunx", "uvx", "pnpx", "c
 /** Nobody writes more words before the program. */
 const MOST_PLACES = 12;
 
-/** `isSure`: nothing else can be the program. */
+/** `isSure`: nothing else can be the program, or it can be any. */
 export interface Started {
   readonly words: readonly ShellWord[];
   readonly isSure: boolean;
@@ -268,10 +268,14 @@ export function startedBy(name: string, args: readonly ShellWord[]): readonly St
   if (first === -1) return entries;
   const most = IN_A_CONTAINER.test(name) ? MOST_PLACES : first === 0 && !STARTS_LATER.test(name) ? 1 : 2;
   const isSure = most === 1;
-  const places = behind
-    .slice(first, first + most)
-    .flatMap((word, index) => (isSure || (word.value !== null && isWord(word)) ? [first + index] : []));
-  return [...entries, ...places.map((place) => ({ words: behind.slice(place), isSure }))];
+  const isExec = EXECUTE.test(args[at]?.value ?? "");
+  const places = behind.slice(first, first + most).flatMap((word, index) => {
+    // Behind the name of a container, or the value of an option before it: whatever it turns out to be.
+    const isAny = isExec && word.value === null && index > 0 && index <= Math.min(first + 1, 2);
+    const mayBeIt = isSure || isAny || (word.value !== null && isWord(word));
+    return mayBeIt ? [{ words: behind.slice(first + index), isSure: isSure || isAny }] : [];
+  });
+  return [...entries, ...places];
 }
 
 /** An option of its own may stand before the word that starts, and a value of that. */
