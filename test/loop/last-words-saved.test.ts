@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { GateVerdict } from "../../src/ports/index.ts";
 import { NO_USAGE } from "../../src/schema/index.ts";
-import { type ReplyScript, scriptedBackend, scriptedModel, someUsage } from "../../src/testing/index.ts";
+import { type ReplyScript, scriptedBackend, scriptedModel, someUsage, testWorld } from "../../src/testing/index.ts";
 import { type AgentWish, fakeTool, startLoop } from "./kit.ts";
 
 const never = new Promise<never>(() => undefined);
@@ -144,4 +144,27 @@ it("a stop reaches what a child that has ended left running", async () => {
   await engine.engine.stop(lead.id, "ada");
   await engine.until(lead.id, "cancelled");
   await engine.untilAll("leaf", "cancelled");
+});
+
+it("last words that a gate is not content with are not sent back: it is asked once", async () => {
+  const model = scriptedModel([read, { text: "so far" }]);
+  let asked = 0;
+  const check = async (): Promise<GateVerdict> => ({ passed: false, reason: "gate_failed", feedback: `no ${++asked}` });
+  await using engine = await startLoop({ models: model, tools: [fakeTool("Read")], gates: [{ name: "g", check }] });
+  const { outcome } = await engine.run({ agent: "agent", limits: { maxTurns: 1 } });
+  expect(outcome).toMatchObject({ status: "failed", reason: "gate_failed" });
+  expect(asked).toBe(1);
+});
+
+it("a last turn that was begun when its worker died is still had", async () => {
+  const world = testWorld();
+  const dying = scriptedModel([{ after: never }]);
+  const first = await startLoop({ world, models: dying });
+  const { id } = await first.start({ agent: "agent", limits: { maxTurns: 1 } });
+  first.work();
+  await expect.poll(() => dying.requests.length).toBe(1);
+  first.kill();
+  await using second = await startLoop({ world, models: scriptedModel([{ text: "done" }]) });
+  second.work();
+  expect(await second.until(id, "completed")).toMatchObject({ turns: 1, outcome: { answer: "done", recovered: null } });
 });
