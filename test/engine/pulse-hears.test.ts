@@ -7,7 +7,17 @@ import type { Envelope } from "../../src/schema/index.ts";
 import { memoryStore } from "../../src/stores/memory/memory-store.ts";
 import { sqliteStore } from "../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock, fakeMint } from "../../src/testing/index.ts";
-import { admission, admitted, claimed, claimRequest, completed } from "../../src/testing/store-contract/given.ts";
+import {
+  admission,
+  admitted,
+  claimed,
+  claimRequest,
+  completed,
+  reserve,
+  running,
+  settle,
+  someReservation,
+} from "../../src/testing/store-contract/given.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 /** A pulse on the store that has read what stands there. Keys are noted when they ring, if they are watched. */
@@ -63,6 +73,24 @@ test.each(Object.entries(STORES))("what is written here wakes who waits, and not
   expect(rung.splice(0).toSorted()).toEqual([`end:${id}`, `hold:${id}`, "slots", `task:${id}`]);
   await expect(ended).resolves.toEqual(completed);
   expect(reads).not.toHaveBeenCalled();
+});
+
+test.each(Object.entries(STORES))("room in a budget is heard of, however it came about (%s)", async (_, open) => {
+  const store = await open();
+  const limits = { ...(await admitted(store)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+  const hold = await running(store, { limits });
+  const { rung, watch } = await pulseOf(store);
+  watch("budgets");
+  const call = someReservation();
+  await reserve(store, hold, call, { microUsd: 0, tokens: 50 });
+  await reserve(store, hold, someReservation(), { microUsd: 0, tokens: 50 }, "later");
+  expect(rung).toEqual([]);
+  await settle(store, hold, call, { microUsd: 0, tokens: 5 });
+  expect(rung.splice(0)).toEqual(["budgets"]);
+  await store.interrupt(hold.worker, "killed");
+  rung.splice(0);
+  await store.command(hold.task, { type: "stop", by: "ada" }); // which frees what was kept for later
+  expect(rung).toEqual(["budgets"]);
 });
 
 test("all of one commit rings each key once", async () => {

@@ -93,6 +93,34 @@ it("what is held back for last words is kept while they are tried once more", as
   expect(child?.outcome).toMatchObject({ answer: "so far", recovered: { limit: "budget" } });
 });
 
+it("last words on less are asked for before calls of others are waited for", async () => {
+  const agents: AgentWish[] = [
+    { name: "lead", description: "leads", tools: ["Task", "Read"] },
+    { name: "agent", description: "says", max_turns: 1 },
+  ];
+  const models = {
+    lead: scriptedModel([{ calls: [task("agent")] }, { text: "ok" }], { maxOutputTokens: 4_000 }),
+    agent: scriptedModel([read, { text: "so far" }], { maxOutputTokens: 4_000 }),
+  };
+  const isLeft = Promise.withResolvers<void>();
+  const long = fakeTool("Read", async () => {
+    await isLeft.promise;
+    return { ok: true, text: "many words ".repeat(2_000) };
+  });
+  await using engine = await startLoop({ models, agents, delegation: true, tools: [long] });
+  const lead = await engine.start({ agent: "lead", limits: { maxTokens: 24_000 } });
+  engine.work();
+  await expect.poll(() => long.ran.length).toBe(1);
+  const { holder } = await engine.show(lead.id);
+  if (holder === null) throw new Error("nobody holds the lead");
+  const all = { type: "reserve", reservation: engine.world.mint.id("rsrv"), amount: "whole", use: "call" } as const;
+  await engine.world.store.append({ task: lead.id, attempt: 1, worker: holder }, [all]);
+  isLeft.resolve();
+  await engine.untilAll("agent", "completed");
+  const [child] = await engine.children(lead);
+  expect(child?.outcome).toMatchObject({ answer: "so far", recovered: { limit: "max_turns" } });
+});
+
 it("last words with a gate that waits for ever end", async () => {
   const agents: AgentWish[] = [
     { name: "agent", description: "works" },
