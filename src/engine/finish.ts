@@ -57,7 +57,8 @@ export async function finish(
 
 function outcomeOf(task: TaskView, result: RunResult, over: OverReason | undefined): Outcome {
   // An answer that was there is kept, also where a stop came meanwhile.
-  const answer = result.kind === "answered" ? result.answer : task.lastSaid;
+  const given = result.kind === "answered" ? capText(result.answer, task.spec.limits.maxOutputKb) : undefined;
+  const answer = given?.text ?? task.lastSaid;
   const stoppedBy = over?.kind === "stopped" ? over.by : over?.kind === "shutdown" ? task.stopRequestedBy : null;
   if (stoppedBy !== null) {
     return { status: "cancelled", by: stoppedBy, how: result.kind === "abandoned" ? "forced" : "cooperative", answer };
@@ -74,13 +75,19 @@ function outcomeOf(task: TaskView, result: RunResult, over: OverReason | undefin
     };
   }
   if (result.kind === "failed") return { status: "failed", reason: result.reason, message: result.message, answer };
-  if (result.kind !== "answered") {
+  if (result.kind !== "answered" || given === undefined) {
     return { status: "failed", reason: "crashed", message: "the backend ended without saying how", answer };
   }
-  const { text, truncated: isOver } = capText(result.answer, task.spec.limits.maxOutputKb);
   const recovered = result.recovered === undefined ? null : { limit: result.recovered };
-  const truncated = isOver || result.isCut;
-  return { status: "completed", answer: text, output: result.output, evidence: result.evidence, recovered, truncated };
+  const truncated = given.truncated || result.isCut;
+  return {
+    status: "completed",
+    answer: given.text,
+    output: result.output,
+    evidence: result.evidence,
+    recovered,
+    truncated,
+  };
 }
 
 function attemptEnded(outcome: Outcome): HeldEvent {

@@ -138,6 +138,24 @@ test("messages that nobody has heard are known in a database that did not count 
   await store.close();
 });
 
+test("a budget of a database that did not tell wholes from calls is waited for as ever", async () => {
+  const file = join(freshFolder("migrate"), "cadre.db");
+  const today = await open(file);
+  const limits = { ...(await admitted(today)).spec.limits, budget: { microUsd: null, tokens: 100 } };
+  const hold = await running(today, { limits });
+  await reserve(today, hold, someReservation(), { microUsd: 0, tokens: 60 });
+  await today.close();
+  const was = asItWas(file, 8);
+  const old = new DatabaseSync(was);
+  old.exec("UPDATE ledgers SET ledger = json_remove(ledger, '$.wholes')");
+  old.close();
+
+  const store = await open(was);
+  const answer = await reserve(store, hold, someReservation(), { microUsd: 0, tokens: 50 });
+  expect(answer).toEqual({ kind: "short", unit: "tokens", left: 40, isBusy: true });
+  await store.close();
+});
+
 /** All that can be read of a store. */
 async function allOf(store: Store) {
   const events = await store.read({ after: 0, limit: 1_000 });

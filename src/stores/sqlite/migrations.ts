@@ -148,14 +148,10 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX tasks_by_status;
   CREATE INDEX tasks_by_status ON tasks (status, ordinal, holder);
   `,
-  // Nobody had told what is only a bound, nor last words from turns, nor calls and wholes from what else is reserved. The log may hold `results.shortened`, too, and whoever
+  // Nobody had told what is only a bound, nor last words from turns, nor calls from what else is reserved. The log may hold `results.shortened`, too, and whoever
   // does not know it would show a model, and count as a task's status, what is not so: a process from before stops here.
   `
-  UPDATE ledgers SET ledger = json_insert(
-    ledger,
-    '$.calls', json('{"microUsd":0,"tokens":0}'),
-    '$.wholes', json('{"microUsd":0,"tokens":0}')
-  );
+  UPDATE ledgers SET ledger = json_insert(ledger, '$.calls', json('{"microUsd":0,"tokens":0}'));
   UPDATE tasks SET state = json_insert(
     state,
     '$.graceTurns', 0,
@@ -165,8 +161,10 @@ export const MIGRATIONS: readonly string[] = [
     '$.areTokensKnown', json('true')
   );
   `,
-  // Nobody had counted the messages that are not heard yet. A row may be behind the log: what comes after it is counted then.
+  // Nobody had told wholes from what else is reserved, nor counted the messages that are not heard yet. A row may be behind the
+  // log: what comes after it is counted then.
   `
+  UPDATE ledgers SET ledger = json_insert(ledger, '$.wholes', json('{"microUsd":0,"tokens":0}'));
   UPDATE tasks SET state = json_insert(state, '$.unheard', json((
     SELECT json_group_array(json_object('control', events.position, 'by', event ->> 'by', 'text', substr(event ->> 'text', 1, 200)))
     FROM streams CROSS JOIN events ON stream = streams.id
