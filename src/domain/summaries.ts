@@ -43,9 +43,15 @@ export function summarize(outcome: Outcome): string {
   }
 }
 
+/** So many messages that are not heard are kept with a task, the latest: it may be one that never listens. The log has all. */
+export const UNHEARD_MOST = 50;
+
 /** Whoever sent it was told that it was sent: so that nobody heard it is told, too. Before the end it may still be heard. */
-export const unheardWords = ({ outcome, unheard }: Pick<TaskView, "outcome" | "unheard">): string[] =>
-  outcome === null ? [] : unheard.map(({ by, text }) => `a message from ${by} came too late to be heard: ${text}`);
+export function unheardWords({ outcome, unheard }: Pick<TaskView, "outcome" | "unheard">): string[] {
+  if (outcome === null) return [];
+  const words = unheard.map(({ by, text }) => `a message from ${by} came too late to be heard: ${text}`);
+  return unheard.length < UNHEARD_MOST ? words : ["there may be more messages that came too late", ...words];
+}
 
 /** What a task that has ended leaves in its parent's session. */
 export const breadcrumbOf = ({ id, spec }: TaskView, outcome: Outcome): Breadcrumb => ({

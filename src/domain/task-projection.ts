@@ -12,7 +12,7 @@ import type {
 } from "../schema/index.ts";
 import { NO_USAGE, NOTHING } from "../schema/nothing.ts";
 import { addAmounts } from "./budgets.ts";
-import { oneLine } from "./summaries.ts";
+import { oneLine, UNHEARD_MOST } from "./summaries.ts";
 import { isHeld, nextStatus } from "./transitions.ts";
 
 type Admitted = Extract<TaskEvent, { type: "task.admitted" }>;
@@ -92,7 +92,7 @@ export function applyControlEvent(view: TaskView, event: ControlEvent, place: Pl
       };
     case "message.sent": {
       const message = { control: place.position, by: event.by, text: oneLine(event.text, UNHEARD_MAX) };
-      return { ...seen, unheard: [...view.unheard, message] };
+      return { ...seen, unheard: [...view.unheard, message].slice(-UNHEARD_MOST) };
     }
     case "workspace.merged":
     case "workspace.discarded":

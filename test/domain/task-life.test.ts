@@ -393,6 +393,14 @@ describe("a question that is open when a task is queued again", () => {
 describe("messages that were taken for a task", () => {
   const say = (text: string, by = "ada") => ({ ...controlEvents["message.sent"], text, by });
 
+  it("of one that never listens are kept up to a number, the latest, and it is said that there may be more", () => {
+    const sent = Array.from({ length: 60 }, (_, n) => say(`word ${n + 1}`));
+    const view = taskAfter(...sent, ended("cancelled"));
+    expect(view.unheard.map(({ text }) => text)).toEqual(sent.slice(10).map(({ text }) => text));
+    expect(unheardWords(view)).toHaveLength(51);
+    expect(unheardWords(view)[0]).toBe("there may be more messages that came too late");
+  });
+
   it("are unheard until its agent has got them, each in short", () => {
     const view = taskAfter(say("one"), say(`two\n${"x".repeat(300)}`, "grace"), startedBy("one"), {
       ...taskEvents["message.received"],
