@@ -1,4 +1,5 @@
 import { later } from "./later.ts";
+import { yielding } from "./yielding.ts";
 
 type Work = () => Promise<void>;
 
@@ -31,8 +32,11 @@ export class PutOff {
   /** Resolves when nothing is under way any more; rejects where something failed, after all the rest. */
   async doAll(): Promise<void> {
     const failures: unknown[] = [];
-    while (this.#waiting.size > 0)
+    const breathe = yielding();
+    while (this.#waiting.size > 0) {
+      await breathe();
       await Promise.all(this.#begin().map((work) => work.catch((error: unknown) => failures.push(error))));
+    }
     await this.#underWay; // the timer may have taken some meanwhile
     if (failures.length > 0) throw failures[0];
   }

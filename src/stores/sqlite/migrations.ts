@@ -166,10 +166,15 @@ export const MIGRATIONS: readonly string[] = [
   `
   UPDATE ledgers SET ledger = json_insert(ledger, '$.wholes', json('{"microUsd":0,"tokens":0}'));
   UPDATE tasks SET state = json_insert(state, '$.unheard', json((
-    SELECT json_group_array(json_object('control', events.position, 'by', event ->> 'by', 'text', substr(event ->> 'text', 1, 200)))
-    FROM streams CROSS JOIN events ON stream = streams.id
-    WHERE name = 'control:' || tasks.id AND event ->> 'type' = 'message.sent'
-      AND events.position > state ->> 'heardThrough' AND events.position <= tasks.position
+    SELECT json_group_array(json_object('control', position, 'by', said ->> 'by', 'text', text)) FROM (
+      SELECT * FROM (
+        SELECT events.position, event AS said, substr(replace(event ->> 'text', char(10), ' '), 1, 200) AS text
+        FROM streams CROSS JOIN events ON stream = streams.id
+        WHERE name = 'control:' || tasks.id AND event ->> 'type' = 'message.sent'
+          AND events.position > state ->> 'heardThrough' AND events.position <= tasks.position
+        ORDER BY events.position DESC LIMIT 50
+      ) ORDER BY position
+    )
   )));
   `,
 ];

@@ -49,7 +49,7 @@ export class LogFiles {
   flush(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#writeAll();
-      this.#writeHeld();
+      await this.#writeHeld();
     });
   }
 
@@ -73,11 +73,14 @@ export class LogFiles {
       written.push(this.#write(name, Buffer.from(text, "utf8")));
     }
     if (written[0] === true) this.#dropped -= dropped;
-    if (this.#held.size > 0 && written.includes(true)) this.#writeHeld();
+    if (this.#held.size > 0 && written.includes(true)) await this.#writeHeld();
   }
 
-  #writeHeld(): void {
-    for (const name of this.#held.keys()) if (!this.#write(name, Buffer.alloc(0))) return;
+  async #writeHeld(): Promise<void> {
+    for (const name of this.#held.keys()) {
+      await this.#breathe();
+      if (!this.#write(name, Buffer.alloc(0))) return;
+    }
   }
 
   #write(name: string, bytes: Buffer): boolean {

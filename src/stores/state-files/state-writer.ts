@@ -6,6 +6,7 @@ import { hasEnded } from "../../domain/transitions.ts";
 import { LatestOnly } from "../../platform/latest-only.ts";
 import { OwnedFolder } from "../../platform/owned-folder.ts";
 import { PutOff } from "../../platform/put-off.ts";
+import { yielding } from "../../platform/yielding.ts";
 import type { Clock, Store } from "../../ports/index.ts";
 import type { SessionId, TaskId, TaskView } from "../../schema/index.ts";
 import { type Layout, planFile, sessionFile, sessionHome, taskFile } from "./layout.ts";
@@ -47,6 +48,7 @@ export class StateWriter {
   readonly #plansMade = new Set<TaskId>();
   readonly #taskWrites = new LatestOnly<boolean>();
   readonly #sessionWrites = new LatestOnly<void>();
+  readonly #breathe = yielding();
 
   constructor(store: Store, { layout, onProblem, showAfterMs = 0 }: StateFileOptions) {
     this.#goingOn = showAfterMs === 0 ? undefined : new PutOff(showAfterMs, SHOWN_AT_ONCE);
@@ -179,6 +181,7 @@ export class StateWriter {
 
   async #writeMissed(): Promise<void> {
     for (const id of this.#unwritten) {
+      await this.#breathe();
       this.#unwritten.delete(id);
       const view = await this.#store.task(id);
       if (view === undefined) continue;

@@ -73,7 +73,7 @@ function plan({ todos }: Input): ToolPlan {
     return { ok: false, problem: `\`todos\`: only one item may be in_progress at a time, not ${active.join(" and ")}` };
   const blank = todos.findIndex(({ content }) => content.trim() === "");
   if (blank >= 0) return { ok: false, problem: `\`todos[${blank}].content\` is empty: say what is to be done` };
-  return { ok: true, use: { effect: "none" } };
+  return { ok: true, use: { effect: "none", leavesTraces: true } }; // in the plan, which is there before that
 }
 
 function kept(todos: Input["todos"]): ToolResult {
