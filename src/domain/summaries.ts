@@ -44,7 +44,7 @@ export function summarize(outcome: Outcome): string {
 }
 
 /** So many messages that are not heard are kept with a task, the latest: it may be one that never listens. The log has all. */
-export const UNHEARD_MOST = 50;
+export const UNHEARD_MOST = 1_000;
 
 /** Whoever sent it was told that it was sent: so that nobody heard it is told, too. Before the end it may still be heard. */
 export function unheardWords({ outcome, unheard }: Pick<TaskView, "outcome" | "unheard">): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unheardWords } from "../../src/domain/summaries.ts";
+import { UNHEARD_MOST, unheardWords } from "../../src/domain/summaries.ts";
 import { admitTask, applyControlEvent, applyTaskEvent } from "../../src/domain/task-projection.ts";
 import { type ControlEvent, NO_USAGE, type TaskEvent, type TaskView } from "../../src/schema/index.ts";
 import {
@@ -394,10 +394,10 @@ describe("messages that were taken for a task", () => {
   const say = (text: string, by = "ada") => ({ ...controlEvents["message.sent"], text, by });
 
   it("of one that never listens are kept up to a number, the latest, and it is said that there may be more", () => {
-    const sent = Array.from({ length: 60 }, (_, n) => say(`word ${n + 1}`));
+    const sent = Array.from({ length: UNHEARD_MOST + 10 }, (_, n) => say(`word ${n + 1}`));
     const view = taskAfter(...sent, ended("cancelled"));
     expect(view.unheard.map(({ text }) => text)).toEqual(sent.slice(10).map(({ text }) => text));
-    expect(unheardWords(view)).toHaveLength(51);
+    expect(unheardWords(view)).toHaveLength(UNHEARD_MOST + 1);
     expect(unheardWords(view)[0]).toBe("there may be more messages that came too late");
   });
 

@@ -172,7 +172,7 @@ export const MIGRATIONS: readonly string[] = [
         FROM streams CROSS JOIN events ON stream = streams.id
         WHERE name = 'control:' || tasks.id AND event ->> 'type' = 'message.sent'
           AND events.position > state ->> 'heardThrough' AND events.position <= tasks.position
-        ORDER BY events.position DESC LIMIT 50
+        ORDER BY events.position DESC LIMIT 1000
       ) ORDER BY position
     )
   )));
