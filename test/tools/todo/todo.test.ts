@@ -23,9 +23,9 @@ describe("TodoWrite", () => {
     );
   });
 
-  test("has no effect that the policy would ask about", async () => {
+  test("has no effect that the policy would ask about, and leaves traces in the plan", async () => {
     await using files = await kit();
-    expect(files.plan("TodoWrite", { todos: [] })).toEqual({ ok: true, use: { effect: "none" } });
+    expect(files.plan("TodoWrite", { todos: [] })).toEqual({ ok: true, use: { effect: "none", leavesTraces: true } });
   });
 
   test("replaces its own list, and nothing else in the plan", async () => {
